@@ -1,0 +1,57 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Sources/<target>, and the only arrows there are: oauthctl -> Commands -> {CLI, Host, Keyring} -> Flows -> OAuth -> Crypto.
+// The build refuses an import that is not declared here (Makefile: --explicit-target-dependency-import-check error).
+
+let swiftSettings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: swiftSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+let package = Package(
+  name: "oauthctl",
+  products: [
+    .executable(name: "oauthctl", targets: ["oauthctl"]),
+    .library(name: "OAuthCore", targets: ["OAuth", "Flows"]),
+  ],
+  targets: [
+    .systemLibrary(name: "CLibsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+
+    module("Crypto", ["CCrypto"]),
+    module("OAuth", ["Crypto"], resources: [.embedInCode("Providers/providers.json")]),
+    module("Flows", ["OAuth", "Crypto"]),
+    module("Host", ["Flows", "OAuth", "Crypto", "CCurl"]),
+    module("Keyring", ["Flows", "Crypto", "CLibsecret"]),
+    module("CLI"),
+    module("Commands", ["CLI", "Flows", "OAuth", "Crypto", "Host", "Keyring"]),
+    .executableTarget(
+      name: "oauthctl", dependencies: ["Commands"], swiftSettings: swiftSettings,
+      // libcurl is on the link line because SwiftPM adds what libcurl.pc says, but no symbol of it is used at link time:
+      // it is loaded on first use (Host/CurlLibrary.swift). Without this, every run would pay for its 36 libraries.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--as-needed"])]),
+
+    .target(
+      name: "TestSupport", dependencies: ["Flows", "OAuth", "Crypto"], path: "Tests/TestSupport",
+      swiftSettings: swiftSettings),
+    tests("CryptoTests", ["Crypto"]),
+    tests("OAuthTests", ["OAuth", "Crypto", "TestSupport"]),
+    tests("FlowsTests", ["Flows", "OAuth", "Crypto", "TestSupport"]),
+    tests("HostTests", ["Host", "Flows", "OAuth", "Crypto", "TestSupport"]),
+    tests("KeyringTests", ["Keyring", "Flows", "Crypto"]),
+    tests("CLITests", ["CLI"]),
+    tests("CommandsTests", ["Commands", "CLI", "Flows", "OAuth", "Crypto", "TestSupport"]),
+  ]
+)

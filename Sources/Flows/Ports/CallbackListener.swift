@@ -1,0 +1,57 @@
+/// Where the authorization server sends the browser back to.
+public struct RedirectAddress: Sendable, Equatable {
+  /// `127.0.0.1`, `localhost` or `[::1]`, sent byte for byte.
+  public var host: String
+  /// The ports to try, in order; 0 is any free one.
+  public var ports: [Int]
+  /// The path, from its slash.
+  public var path: String
+
+  /// Makes an address.
+  public init(host: String = "127.0.0.1", ports: [Int] = [0], path: String = "/callback") {
+    self.host = host
+    self.ports = ports
+    self.path = path
+  }
+}
+
+/// What becomes of a request to the callback path.
+public enum CallbackVerdict<Value: Sendable>: Sendable {
+  /// Not the one that is waited for; the browser is told so politely, the wait goes on.
+  case ignored
+  /// The one, and it is good: the browser sees the success page.
+  case accepted(Value)
+  /// The one, and it says no: the browser sees the failure page with this text, escaped.
+  case refused(Value, message: String)
+}
+
+/// Makes listeners on loopback addresses.
+public protocol CallbackListenerFactory: Sendable {
+  /// Binds the first free port of the address, on 127.0.0.1, on ::1, or for `localhost` on both with the same port.
+  ///
+  /// - Throws: ``ListenerError``.
+  func bind(_ address: RedirectAddress) throws(ListenerError) -> any CallbackListener
+}
+
+/// A bound listener; the sockets close when it is dropped or its wait ends.
+public protocol CallbackListener: Sendable {
+  /// The port that was bound.
+  var port: Int { get }
+  /// Serves until `judge` accepts or refuses a request and the browser has its page; gives the verdict's value.
+  ///
+  /// Only a `GET` of the exact path is judged; `judge` gets the raw query, without its question mark, and may be called
+  /// from several connections at once. Everything else is answered on the side and changes nothing.
+  ///
+  /// - Throws: `CancellationError` where the task is cancelled.
+  func wait<Value: Sendable>(
+    _ judge: @escaping @Sendable (_ query: String) -> CallbackVerdict<Value>
+  ) async throws -> Value
+}
+
+/// No port could be bound.
+public enum ListenerError: Error, Sendable, Equatable {
+  /// All the ports are in use; the program that holds the first, where it can be told.
+  case portsInUse(ports: [Int], holder: String?)
+  /// This machine has no such loopback address, or the system refused.
+  case unavailable(address: String, reason: String)
+}

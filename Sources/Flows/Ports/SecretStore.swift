@@ -1,0 +1,59 @@
+public import Crypto
+
+/// Names one stored item. All of it is readable by every program on the session bus, so nothing in it is secret.
+public struct SecretKey: Hashable, Sendable {
+  /// The kinds of item there are.
+  public enum Kind: String, Sendable {
+    /// The whole of one account: its tokens and what a refresh needs.
+    case session
+    /// A client registration: its id, its secret.
+    case client
+  }
+
+  /// The kind.
+  public var kind: Kind
+  /// The provider's name.
+  public var provider: String
+  /// The account's name for a session, the client id for a client.
+  public var name: String
+
+  /// Makes a key.
+  public init(kind: Kind, provider: String, name: String) {
+    self.kind = kind
+    self.provider = provider
+    self.name = name
+  }
+}
+
+/// Keeps secrets for the user: the keyring.
+///
+/// The calls block, for milliseconds with an unlocked keyring and up to the implementation's time limit otherwise, so
+/// a caller on the cooperative pool wraps them in ``offPool(_:)``.
+public protocol SecretStore: Sendable {
+  /// Gives an item's value, or nil where there is none.
+  func load(_ key: SecretKey) throws(StoreError) -> Secret?
+  /// Stores a value, replacing what was there. `label` is what a person sees in a keyring viewer.
+  func save(_ value: Secret, for key: SecretKey, label: String) throws(StoreError)
+  /// Removes an item; one that is not there is no error.
+  func delete(_ key: SecretKey) throws(StoreError)
+  /// Lists the items of a kind, of one provider or of all, without reading a secret; works on a locked keyring too.
+  func list(_ kind: SecretKey.Kind, provider: String?) throws(StoreError) -> [SecretKey]
+}
+
+/// Why the keyring could not be asked. A missing item is not among these: that is `nil`.
+public enum StoreError: Error, Sendable, Equatable {
+  /// There is no session bus to reach a keyring through.
+  case noBus(detail: String)
+  /// There is a bus, but no program on it that keeps secrets.
+  case noService(detail: String)
+  /// The service runs, but has no default collection: nothing was ever stored, or it was removed.
+  case noCollection
+  /// The keyring is locked and nobody could be asked for its password.
+  case locked
+  /// A person was asked for the keyring's password and dismissed the question.
+  case unlockDismissed
+  /// The service did not answer in time (seconds).
+  case timedOut(seconds: Int)
+  /// Anything else, in the service's own words.
+  case failed(detail: String)
+}

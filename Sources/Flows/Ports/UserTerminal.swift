@@ -1,0 +1,13 @@
+public import Crypto
+
+/// The person at the terminal, if there is one.
+public protocol UserTerminal: Sendable {
+  /// Whether someone can be asked: standard input and standard error are a terminal.
+  var isInteractive: Bool { get }
+  /// Tells the person something on standard error: `oauthctl: …`. Nothing is shown with `--quiet`.
+  func note(_ message: String)
+  /// Asks for a line; `echo: false` for a secret. Gives nil at end of input.
+  ///
+  /// - Throws: `CancellationError` where the task is cancelled while waiting; the terminal's modes are restored.
+  func ask(_ prompt: String, echo: Bool) async throws -> Secret?
+}
