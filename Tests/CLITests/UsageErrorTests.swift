@@ -49,7 +49,10 @@ struct Mistake: Sendable, CustomTestStringConvertible {
       "option-far", ["token", "--client-secret=hunter2"], "unknown option '--client-secret' for 'tokctl token'",
       "see 'tokctl token --help'"),
     Mistake(
-      "option-one-dash", ["token", "-format=json"], "'son' is no value for -f", "one of raw, json, header, a:b"),
+      "option-one-dash", ["token", "-min-valid=5m"], "unknown option '-min-valid' for 'tokctl token'",
+      "did you mean '--min-valid'?"),
+    Mistake(
+      "choice-one-dash", ["token", "-format"], "'ormat' is no value for -f", "one of raw, json, header, a:b"),
     Mistake(
       "option-short", ["token", "-qz", "acme"], "unknown option '-z' for 'tokctl token'", "see 'tokctl token --help'"),
     Mistake(
