@@ -50,7 +50,11 @@ let package = Package(
     tests("OAuthTests", ["OAuth", "Crypto", "TestSupport"]),
     tests("FlowsTests", ["Flows", "OAuth", "Crypto", "TestSupport"]),
     tests("HostTests", ["Host", "Flows", "OAuth", "Crypto", "TestSupport"]),
-    tests("KeyringTests", ["Keyring", "Flows", "Crypto"]),
+    // A program of its own for each state of a keyring: libsecret's bus connection is one a process.
+    .executableTarget(
+      name: "KeyringProbe", dependencies: ["Keyring", "Flows", "Crypto"], path: "Tests/KeyringProbe",
+      swiftSettings: swiftSettings),
+    tests("KeyringTests", ["Keyring", "KeyringProbe", "Flows", "Crypto"]),
     tests("CLITests", ["CLI"]),
     tests("CommandsTests", ["Commands", "CLI", "Flows", "OAuth", "Crypto", "TestSupport"]),
   ]
