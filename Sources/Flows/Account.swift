@@ -29,6 +29,12 @@ public struct AccountName: Hashable, Sendable {
   /// The account's name, if one was typed.
   public let account: String?
 
+  /// Names a provider alone.
+  public init(provider: String) {
+    self.provider = provider
+    account = nil
+  }
+
   /// Reads `PROVIDER[/ACCOUNT]`; nil where a part is not a valid name.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
