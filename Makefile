@@ -43,29 +43,25 @@ deps: ## installs the Debian packages that are missing for building and testing
 
 test: unit-test end-to-end-test ## runs all tests, with what they need installed first
 
-# One Swift build at a time: they share a folder, and this machine. So the order, under `make -j` too.
-unit-test: $(BINARY)
-	@$(SUPPORT)/deps all
+# One Swift build at a time: they share a folder, and this machine. So the order, under `make -j` too. The session bus and the
+# keyring of whoever runs this are not touched: the tests see a bus, a keyring and a HOME of their own.
+unit-test: $(BINARY) | deps
 	swift build --build-tests $(SWIFT_BUILD)
-	$(SUPPORT)/with-keyring --unlocked swift test --skip-build $(SWIFT_BUILD)
+	$(SUPPORT)/with-keyring --unlocked swift test --skip-build --disable-xctest $(SWIFT_BUILD)
 
 # Debian's pytest, so Debian's Python, whatever else is on the PATH
-end-to-end-test: $(BINARY) | unit-test
-	@$(SUPPORT)/deps all
+end-to-end-test: $(BINARY) | deps unit-test
 	/usr/bin/python3 -m pytest -p no:cacheprovider -n $(PYTEST_JOBS) Tests/EndToEnd
 
-demo: $(BINARY) ## a login, token, refresh and logout, against a real server and a real keyring of its own
-	@$(SUPPORT)/deps test
+demo: $(BINARY) | deps ## a login, token, refresh and logout, against a real server and a real keyring of its own
 	@$(SUPPORT)/demo $(BINARY)
 
-bench: $(BINARY) ## compares `oauthctl token` with `secret-tool lookup`, in time and memory
-	@$(SUPPORT)/deps test
+bench: $(BINARY) | deps ## compares `oauthctl token` with `secret-tool lookup`, in time and memory
 	@$(SUPPORT)/bench $(BINARY)
 
 check: lint unit-test check-generated ## lint, a build without warnings, unit tests, generated files fresh
 
-lint: ## style of Swift, shell and manual pages, and the house's own rules
-	@$(SUPPORT)/deps test
+lint: | deps ## style of Swift, shell and manual pages, and the house's own rules
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests
 	shellcheck .ci/run $$(grep -lE '^#!.*(bash|/sh)' $(SUPPORT)/*)
 	mandoc -T lint -W warning man/*.[1-9]
@@ -75,10 +71,10 @@ format: ## formats the Swift sources
 	swift format --in-place --parallel --recursive Package.swift Sources Tests
 
 generate: $(BINARY) ## writes the manual page and the completions from the command table
-	$(SUPPORT)/generate $(BINARY) .
+	$(SUPPORT)/generate $(BINARY)
 
 check-generated: $(BINARY) ## whether the files of `generate` are those that it would write now
-	$(SUPPORT)/generate --check $(BINARY) .
+	$(SUPPORT)/generate --check $(BINARY)
 
 install: $(BINARY) ## installs under PREFIX (default /usr/local), below DESTDIR
 	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(MANDIR)/man1' '$(DESTDIR)$(MANDIR)/man5' \
