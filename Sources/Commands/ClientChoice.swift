@@ -49,7 +49,7 @@ struct ClientChoice: Sendable {
     guard ids.count > 1 else { return ids.first }
     throw Failure(
       .configuration,
-      "several clients of \(provider.name) are known: \(ids.map { PrintableText.line($0, limit: 80) }.joined(separator: ", "))",
+      "several clients of \(provider.name) are known: \(ids.map { PrintableText.printable($0, limit: 80) }.joined(separator: ", "))",
       hint: "choose one with --client-id")
   }
 

@@ -27,6 +27,6 @@ enum CompleteCommand: Command {
 
   private static func providers(_ environment: Environment, userOnly: Bool) -> [String] {
     environment.providers.all { _ in }.filter { !userOnly || $0.source == .user }
-      .map { "\($0.provider.name)\t\(PrintableText.line($0.provider.effectiveTitle, limit: 60))" }
+      .map { "\($0.provider.name)\t\(PrintableText.printable($0.provider.effectiveTitle, limit: 60))" }
   }
 }

@@ -32,8 +32,8 @@ struct Failure: Error, Sendable {
     if let server {
       var said: [String: JSONValue] = [:]
       if let status = server.status { said["status"] = .integer(Int64(status)) }
-      if let code = server.code { said["error"] = .string(PrintableText.line(code, limit: 300)) }
-      if let text = server.description { said["error_description"] = .string(PrintableText.line(text, limit: 300)) }
+      if let code = server.code { said["error"] = .string(PrintableText.printable(code, limit: 300)) }
+      if let text = server.description { said["error_description"] = .string(PrintableText.printable(text, limit: 300)) }
       members["server"] = .object(said)
     }
     return .object(["error": .object(members)])

@@ -27,13 +27,13 @@ extension Failure {
     case let error as IDToken.Mismatch:
       self.init(
         .protocolViolation,
-        "the ID token's '\(error.claim)' does not hold: expected \(PrintableText.line(error.expected, limit: 200)), "
-          + "got \(error.got.map { PrintableText.line($0, limit: 200) } ?? "none")",
+        "the ID token's '\(error.claim)' does not hold: expected \(PrintableText.printable(error.expected, limit: 200)), "
+          + "got \(error.got.map { PrintableText.printable($0, limit: 200) } ?? "none")",
         hint: "nothing was stored; check the provider's issuer and client id")
     case is CancellationError: self.init(.interrupted, "interrupted")
     case is RandomnessError: self.init(.bug, "the system gives no random numbers")
     default:
-      self.init(.bug, "unexpected: \(PrintableText.line("\(error)", limit: 300))", hint: "please report this as a bug")
+      self.init(.bug, "unexpected: \(PrintableText.printable("\(error)", limit: 300))", hint: "please report this as a bug")
     }
   }
 
@@ -92,7 +92,7 @@ extension Failure {
         .keyringUnavailable, "the keyring service did not answer within \(seconds) s",
         hint: "it may be waiting for a password elsewhere; look for a dialog, or restart the service")
     case .failed(let detail):
-      self.init(.keyringUnavailable, "the keyring service refused: \(PrintableText.line(detail, limit: 300))")
+      self.init(.keyringUnavailable, "the keyring service refused: \(PrintableText.printable(detail, limit: 300))")
     }
   }
 

@@ -3,7 +3,7 @@ internal import OAuth
 
 extension Failure {
   init(transport error: TransportError) {
-    let said = "\(PrintableText.line(error.host, limit: 100)): \(PrintableText.line(error.message, limit: 200))"
+    let said = "\(PrintableText.printable(error.host, limit: 100)): \(PrintableText.printable(error.message, limit: 200))"
     switch error.kind {
     case .cannotResolve:
       self.init(.temporary, "cannot find \(said)", hint: "check the network and the provider's URL")
@@ -83,7 +83,7 @@ extension Failure {
         hint: "add it to the provider's file, or set its issuer; see 'oauthctl providers show \(provider)'")
     case .noClientSecret(let provider, let clientID):
       self.init(
-        .configuration, "\(provider) wants a client secret for \(PrintableText.line(clientID, limit: 80)), and none is known",
+        .configuration, "\(provider) wants a client secret for \(PrintableText.printable(clientID, limit: 80)), and none is known",
         hint: "give it with --client-secret-file FILE at 'oauthctl login \(provider)'")
     case .loginTimedOut(let seconds):
       self.init(
@@ -91,7 +91,7 @@ extension Failure {
         hint: "try again; if the page showed an error, the redirect URI may not be registered")
     case .noWayBack(let uri):
       self.init(
-        .browserUnavailable, "nothing here can receive the redirect to \(PrintableText.line(uri, limit: 200))",
+        .browserUnavailable, "nothing here can receive the redirect to \(PrintableText.printable(uri, limit: 200))",
         hint: "run it in a terminal and paste the URL, or register a loopback redirect such as http://127.0.0.1/callback")
     case .callback(let failure): self.init(callback: failure)
     }
@@ -120,26 +120,26 @@ extension Failure {
     switch failure {
     case .notFound(let url, let status):
       self.init(
-        .configuration, "there is no provider metadata at \(PrintableText.line(url, limit: 200)) (status \(status))",
+        .configuration, "there is no provider metadata at \(PrintableText.printable(url, limit: 200)) (status \(status))",
         hint: "check the issuer's URL, or name the endpoints in a provider file")
     case .transient(let error):
       self.init(.temporary, "the provider's metadata cannot be read now (\(error.sentence))", hint: "try again later")
     case .issuerMismatch(let expected, let got):
       self.init(
         .protocolViolation,
-        "the metadata names another issuer: expected \(PrintableText.line(expected, limit: 200)), "
-          + "got \(PrintableText.line(got, limit: 200))",
+        "the metadata names another issuer: expected \(PrintableText.printable(expected, limit: 200)), "
+          + "got \(PrintableText.printable(got, limit: 200))",
         hint: "if that is the right one, use its URL exactly as it is written there")
     case .badEndpoint(let name, let url):
       self.init(
-        .protocolViolation, "the metadata's \(name) endpoint is not usable: \(PrintableText.line(url, limit: 200))",
+        .protocolViolation, "the metadata's \(name) endpoint is not usable: \(PrintableText.printable(url, limit: 200))",
         hint: "it \(WebURL.rule)")
     }
   }
 
   init(provider error: ProviderError, file: String? = nil) {
     func place(_ line: Int?) -> String { file.map { $0 + (line.map { ":\($0)" } ?? "") + ": " } ?? "" }
-    func clean(_ text: String) -> String { PrintableText.line(text, limit: 160) }
+    func clean(_ text: String) -> String { PrintableText.printable(text, limit: 160) }
     switch error {
     case .syntax(let detail, let line):
       self.init(.configuration, "\(place(line))not JSON: \(clean(detail))")

@@ -93,7 +93,7 @@ enum LoginCommand: Command {
   }
 
   private static func report(_ account: Account, _ session: Session, _ output: Output) throws {
-    let person = session.identity.map { " as \(PrintableText.line($0, limit: 80))" } ?? ""
+    let person = session.identity.map { " as \(PrintableText.printable($0, limit: 80))" } ?? ""
     output.note("logged in to \(session.provider.effectiveTitle)\(person); try 'oauthctl token \(account)'")
     if session.tokens.refreshToken == nil, session.tokens.expiresAt != nil {
       output.note("the provider gave no refresh token: log in again when this one ends")

@@ -53,7 +53,7 @@ enum ProvidersCommand: Command {
           }))
     }
     guard !found.isEmpty else { return output.note("no provider has \(Quoting.quote(word ?? "")) in its name or title") }
-    let rows = found.map { [$0.provider.name, PrintableText.line($0.provider.effectiveTitle, limit: 40), $0.source.rawValue] }
+    let rows = found.map { [$0.provider.name, PrintableText.printable($0.provider.effectiveTitle, limit: 40), $0.source.rawValue] }
     try output.answer(TextTable.render(["NAME", "TITLE", "SOURCE"], rows))
   }
 

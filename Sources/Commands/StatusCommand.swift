@@ -66,8 +66,8 @@ enum StatusCommand: Command {
     let refresh = session.isRefused ? "refused" : session.tokens.refreshToken == nil ? "no" : "yes"
     return [
       account.description, session.state(at: now).rawValue, expiry, refresh,
-      session.identity.map { PrintableText.line($0, limit: 40) } ?? "-",
-      PrintableText.line(session.scope.joined(separator: " "), limit: 60),
+      session.identity.map { PrintableText.printable($0, limit: 40) } ?? "-",
+      PrintableText.printable(session.scope.joined(separator: " "), limit: 60),
     ]
   }
 }

@@ -73,7 +73,7 @@ enum TokenCommand: Command {
     let known = session.tokens.fields.keys.sorted()
     throw Failure(
       .configuration, "the reply for \(account) has no field \(Quoting.quote(name))",
-      hint: known.isEmpty ? "it has no further fields" : "it has \(known.map { PrintableText.line($0, limit: 40) }.joined(separator: ", "))")
+      hint: known.isEmpty ? "it has no further fields" : "it has \(known.map { PrintableText.printable($0, limit: 40) }.joined(separator: ", "))")
   }
 }
 

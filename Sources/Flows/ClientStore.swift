@@ -29,7 +29,7 @@ public struct ClientStore: Sendable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     try store.save(
       Secret(bytes: try encoder.encode(client)), for: key(client.id, provider),
-      label: "\(provider) client \(PrintableText.line(client.id, limit: 80)) – oauthctl")
+      label: "\(provider) client \(PrintableText.printable(client.id, limit: 80)) – oauthctl")
   }
 
   /// Removes a client.

@@ -116,7 +116,7 @@ public struct RefreshSession: Sendable {
         $0.pendingRefresh = nil
         $0.refused = RefusedGrant(
           fingerprint: sent.fingerprint, at: time.now, status: error.status, error: error.code,
-          description: error.description.map { PrintableText.line($0, limit: 200) })
+          description: error.description.map { PrintableText.printable($0, limit: 200) })
       }
     }
     throw FlowError.grantRefused(account, error, interrupted: interrupted)

@@ -17,7 +17,7 @@ extension CallbackFailure {
     switch self {
     case .server(let error): "the server answered: \(error.sentence)"
     case .issuerMismatch(let expected, let got):
-      "the answer comes from another issuer: expected \(expected), got \(got.map { PrintableText.line($0, limit: 200) } ?? "none")"
+      "the answer comes from another issuer: expected \(expected), got \(got.map { PrintableText.printable($0, limit: 200) } ?? "none")"
     case .incomplete: "the answer has neither a code nor an error"
     }
   }
@@ -26,7 +26,7 @@ extension CallbackFailure {
 extension ServerError {
   /// The server's own words, fit for a terminal: code and description, else the status.
   public var sentence: String {
-    let words = [code, description].compactMap { $0 }.map { PrintableText.line($0, limit: 300) }.filter { !$0.isEmpty }
+    let words = [code, description].compactMap { $0 }.map { PrintableText.printable($0, limit: 300) }.filter { !$0.isEmpty }
     if !words.isEmpty { return words.joined(separator: ": ") }
     return status.map { "HTTP status \($0), no explanation" } ?? "no explanation"
   }

@@ -73,7 +73,7 @@ public struct SessionStore: Sendable {
   }
 
   private func label(_ session: Session, _ account: Account) -> String {
-    let person = session.identity.map { " (\(PrintableText.line($0, limit: 80)))" } ?? ""
+    let person = session.identity.map { " (\(PrintableText.printable($0, limit: 80)))" } ?? ""
     return "\(session.provider.effectiveTitle) login\(person) – oauthctl \(account)"
   }
 
