@@ -73,6 +73,8 @@ public struct Redirect: Sendable, Equatable, Codable {
 public struct Quirks: Sendable, Equatable, Codable {
   /// HTTP Basic without the form-encoding of RFC 6749 section 2.3.1.
   public var basicRaw: Bool?
+  /// The parameter of the authorization request that carries the scopes; `scope` by default.
+  public var scopeParam: String?
   /// Where the token request's parameters go.
   public var tokenRequest: TokenRequestFormat?
   /// The member of the reply that holds the token fields.
@@ -94,6 +96,7 @@ public struct Quirks: Sendable, Equatable, Codable {
 
   enum CodingKeys: String, CodingKey, CaseIterable {
     case basicRaw = "basic_raw"
+    case scopeParam = "scope_param"
     case tokenRequest = "token_request"
     case tokenPath = "token_path"
     case okField = "ok_field"
@@ -107,6 +110,9 @@ public struct Quirks: Sendable, Equatable, Codable {
 
   /// Makes a set without any.
   public init() {}
+
+  /// The parameter that carries the scopes, its default filled in.
+  public var effectiveScopeParam: String { scopeParam ?? "scope" }
 }
 
 /// Where a token request's parameters go.
