@@ -70,7 +70,7 @@ class HTTPEndpoint:
 
     def on(self, name, fault):
         """The next requests to an endpoint meet this fault, after the ones that are queued already."""
-        self.faults[name].append(fault)
+        self.faults[name].append(dataclasses.replace(fault))  # a copy: `times` counts down
 
     def heal(self):
         self.faults.clear()
