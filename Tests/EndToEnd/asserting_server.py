@@ -86,10 +86,11 @@ class AuthorizationServer(HTTPEndpoint):
             "/userinfo": ("userinfo", self.userinfo), "/jwks": ("jwks", lambda _: Reply.of(identity_tokens.jwks())),
             "/page": ("page", lambda _: Reply(200, b"a page")),
         }
-        if request.path == "/token":
+        endpoint = request.path.removeprefix(path)
+        if endpoint == "/token":
             name = "refresh" if request.form.get("grant_type") == "refresh_token" else "token"
             return name, lambda: self.token(request)
-        name, work = routes.get(request.path, ("nothing", lambda _: Reply(404)))
+        name, work = routes.get(endpoint, ("nothing", lambda _: Reply(404)))
         return name, lambda: work(request)
 
     def check(self, name, request):

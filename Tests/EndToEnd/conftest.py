@@ -3,7 +3,6 @@
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 
@@ -16,6 +15,9 @@ import leaks
 from asserting_server import AuthorizationServer
 from keyring_session import KeyringSession
 from terminal import Terminal
+
+
+FOLDERS = ("HOME", "XDG_RUNTIME_DIR")  # where a secret in the clear is searched for
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -81,8 +83,8 @@ def servers():
 
 
 @pytest.fixture
-def make_oauthctl(servers, scratch):
-    """Makes commands in an environment; at the end their output and their home are searched for secrets."""
+def make_oauthctl(servers, scratch, make_session):
+    """Makes commands in an environment; at the end their output and their files are searched for secrets."""
     made = []
 
     def make(session):
@@ -90,13 +92,14 @@ def make_oauthctl(servers, scratch):
         return made[-1]
 
     make.secrets = set()
-    make.allowed_files = set()
     yield make
     for one in made:
         one.close()
     secrets = make.secrets.union(*(server.secrets for server in servers.made))
     found = [line for one in made for line in leaks.in_transcript(one.transcript, secrets)]
-    found += leaks.in_files(scratch / "home", secrets, make.allowed_files)
+    folders = {scratch / "home"}.union(one.env[name] for one in made for name in FOLDERS if name in one.env)
+    for folder in folders:
+        found += leaks.in_files(folder, secrets)
     assert not found, "; ".join(found)
 
 
@@ -126,8 +129,8 @@ def signed_in(acme, oauthctl):
 
 @pytest.fixture
 def expired(acme, oauthctl):
-    """`acme` with the account `acme/default`, its token as good as expired (10 s are left, 60 are asked for)."""
-    acme.expires_in = 10
+    """`acme` with the account `acme/default`, its token expired at once."""
+    acme.expires_in = 0
     oauthctl.login()
     return acme
 

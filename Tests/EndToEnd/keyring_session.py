@@ -1,12 +1,14 @@
 """A private session bus and gnome-keyring for one test, and ways to look into it from outside."""
 
+import json
 import os
 import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WITH_KEYRING = os.environ.get("WITH_KEYRING", str(ROOT / "Tests/Support/with-keyring"))
-SCHEMA = "org.oauthctl.Session"
+SCHEMAS = {"session": "org.oauthctl.Session", "client": "org.oauthctl.Client"}
+BOOK_KEEPING = ("generation", "pending_refresh", "back_off", "retry_after", "failures")
 
 
 class KeyringSession:
@@ -57,7 +59,7 @@ class KeyringSession:
 
     @staticmethod
     def attributes(kind, provider, account):
-        name = ["client", account] if kind == "client" else ["account", account]
+        name = ["client_id", account] if kind == "client" else ["account", account]
         return ["application", "oauthctl", "type", kind, "provider", provider, *name]
 
     def item(self, provider="acme", account="default", kind="session"):
@@ -65,9 +67,14 @@ class KeyringSession:
         found = self.run("secret-tool", "lookup", *self.attributes(kind, provider, account), check=False)
         return found.stdout if found.returncode == 0 else None
 
+    def session(self, provider="acme", account="default"):
+        """The stored session as JSON, without what a failed attempt may leave in it for its own book-keeping."""
+        value = json.loads(self.item(provider, account))
+        return {name: part for name, part in value.items() if name not in BOOK_KEEPING}
+
     def put(self, value, provider="acme", account="default", kind="session"):
         """Overwrites an account's item with something else."""
-        schema = ["xdg:schema", SCHEMA]
+        schema = ["xdg:schema", SCHEMAS[kind]]
         self.run(
             "secret-tool", "store", "--label", f"oauthctl: {provider}/{account}",
             *self.attributes(kind, provider, account), *schema, stdin=value)

@@ -64,21 +64,21 @@ def test_a_refused_grant_is_77_is_marked_and_kept(signed_in, oauthctl, keyring, 
 
 @pytest.mark.parametrize("case", CONFIGURATION)
 def test_a_refused_client_is_78_and_changes_nothing(signed_in, oauthctl, keyring, case):
-    before = keyring.item()
+    before = keyring.session()
     signed_in.on("refresh", CONFIGURATION[case])
     done = oauthctl("refresh", "acme")
     assert (done.code, done.out) == (78, ""), done
-    assert keyring.item() == before
+    assert keyring.session() == before
     assert oauthctl("refresh", "acme").code == 0
 
 
 @pytest.mark.parametrize("case", PROTOCOL)
 def test_a_reply_that_is_none_is_76_and_changes_nothing(signed_in, oauthctl, keyring, case):
-    before = keyring.item()
+    before = keyring.session()
     signed_in.on("refresh", PROTOCOL[case])
     done = oauthctl("refresh", "acme")
     assert (done.code, done.out) == (76, ""), done
-    assert keyring.item() == before and signed_in.count("page") == 0
+    assert keyring.session() == before and signed_in.count("page") == 0
     assert oauthctl("refresh", "acme").code == 0
 
 
