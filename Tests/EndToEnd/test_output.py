@@ -1,0 +1,202 @@
+"""Output that cannot be written, and what never appears in it."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import threading
+
+import pytest
+
+import command
+import faults
+import loopback
+
+
+def run_with_stdout(oauthctl, argv, stdout):
+    return subprocess.run([command.BINARY, *argv], env=oauthctl.env, stdout=stdout, stderr=subprocess.PIPE, timeout=20)
+
+
+WRITERS = [["token", "acme"], ["status", "--json"], ["status"], ["providers", "list"], ["--help"], ["--version"],
+           ["providers", "show", "github"], ["token", "acme", "--format", "env"]]  # fmt: skip
+
+
+@pytest.mark.parametrize("argv", WRITERS, ids=" ".join)
+def test_a_full_disk_is_a_failure(signed_in, oauthctl, argv):
+    with open("/dev/full", "wb") as full:
+        done = run_with_stdout(oauthctl, argv, full)
+    assert done.returncode not in (0, -6, -11, 134) and done.stderr
+
+
+@pytest.mark.parametrize("argv", WRITERS, ids=" ".join)
+def test_a_closed_stdout_is_a_failure(signed_in, oauthctl, argv):
+    done = subprocess.run(
+        ["sh", "-c", '"$0" "$@" >&-', command.BINARY, *argv], env=oauthctl.env, capture_output=True, timeout=20)
+    assert done.returncode not in (0, 132, 134, 139)
+
+
+def test_a_reader_that_went_away_is_no_crash(signed_in, oauthctl):
+    read, write = os.pipe()
+    os.close(read)
+    done = run_with_stdout(oauthctl, ["token", "acme"], write)
+    os.close(write)
+    assert done.returncode not in (0, 132, 134, 139)
+
+
+def test_a_closed_stderr_and_stdin_do_not_disturb(signed_in, oauthctl):
+    done = subprocess.run(
+        ["sh", "-c", '"$0" token acme --force-refresh 2>&- <&-', command.BINARY], env=oauthctl.env, capture_output=True,
+        timeout=20)
+    assert done.returncode == 0 and signed_in.works(done.stdout.decode().strip())
+
+
+def test_a_token_that_could_not_be_printed_is_stored_all_the_same(expired, oauthctl):
+    with open("/dev/full", "wb") as full:
+        assert run_with_stdout(oauthctl, ["token", "acme"], full).returncode != 0
+    assert expired.works(oauthctl.token()) and expired.count("refresh") == 1
+
+
+# Verbose and its redaction
+
+
+def test_verbose_traces_requests_with_secrets_redacted(acme, oauthctl):
+    acme.add_client(id="web", secret="web-secret-5", auth="basic")
+    oauthctl.write_provider(acme.provider(client_id="web", client_auth="basic"))
+    done = oauthctl.login("acme", "--verbose", env={"OAUTHCTL_ACME_CLIENT_SECRET": "web-secret-5"})
+    assert acme.base + "/token" in done.err and "POST" in done.err and "200" in done.err
+    assert "[redacted]" in done.err
+    basic = acme.clients["web"].basic()[6:]
+    verifier, code = (acme.sent("token")[0].form[name] for name in ("code_verifier", "code"))
+    for secret in (basic, verifier, code):
+        assert secret not in done.err
+    assert done.out == ""
+
+
+def test_verbose_redacts_post_secrets_refresh_and_unusual_replies(acme, oauthctl):
+    acme.add_client(id="web", secret="p+st/secret 5", auth="post")
+    oauthctl.write_provider(acme.provider(client_id="web", client_auth="post"))
+    oauthctl.login("acme", env={"OAUTHCTL_ACME_CLIENT_SECRET": "p+st/secret 5"})
+    acme.on("refresh", faults.rewrite(lambda v: {**v, "nested": {"again": v["access_token"]}, "raw": v["refresh_token"]}))
+    done = oauthctl("refresh", "acme", "--verbose")
+    assert done.code == 0
+    for secret in ("p%2Bst%2Fsecret", "p+st/secret"):
+        assert secret not in done.err
+
+
+def test_verbose_redacts_a_refusal_that_echoes_the_token(signed_in, oauthctl):
+    echo = signed_in.grants[0].refresh_token
+    signed_in.on("refresh", faults.error("invalid_grant", error_description=f"token {echo} is unknown"))
+    done = oauthctl("refresh", "acme", "--verbose")
+    assert done.code == 77  # the search for leaks at the end looks at the rest
+
+
+def test_a_refusal_that_echoes_the_token_is_redacted_in_the_message_too(signed_in, oauthctl):
+    echo = signed_in.grants[0].refresh_token
+    signed_in.on("refresh", faults.error("invalid_grant", error_description=f"token {echo} is unknown"))
+    assert oauthctl("refresh", "acme").code == 77
+    assert oauthctl("status").code == 0
+    assert oauthctl("token", "acme", "--min-valid", "7d").code == 77
+
+
+def test_the_authorization_url_is_shown_but_nothing_that_could_finish_it(acme, oauthctl):
+    flow = oauthctl.start("login", "acme", "--no-browser", "--verbose")
+    location = acme.approve(flow.url())
+    loopback.get(location)
+    done = flow.wait()
+    assert loopback.parameters(location)["code"] not in done.err
+
+
+# Other processes
+
+
+def test_no_secret_is_in_the_arguments_of_any_process(acme, oauthctl):
+    seen, stop = set(), threading.Event()
+
+    def watch():
+        while not stop.is_set():
+            for entry in pathlib.Path("/proc").iterdir():
+                if entry.name.isdigit():
+                    try:
+                        seen.add((entry / "cmdline").read_bytes())
+                    except OSError:
+                        continue
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    acme.add_client(id="web", secret="argv-secret-1", auth="basic")
+    oauthctl.write_provider(acme.provider(client_id="web", client_auth="basic"))
+    acme.on("token", faults.late(0.3))
+    acme.on("refresh", faults.late(0.3))
+    try:
+        oauthctl.login("acme", env={"OAUTHCTL_ACME_CLIENT_SECRET": "argv-secret-1"})
+        oauthctl.token("acme", "--force-refresh")
+    finally:
+        stop.set()
+        watcher.join()
+    shown = b"\n".join(seen)
+    verifier = acme.sent("token")[0].form["code_verifier"]
+    for secret in [*acme.secrets, verifier]:
+        assert secret.encode() not in shown
+
+
+def test_the_process_cannot_be_looked_into(acme, oauthctl):
+    """Not dumpable: its memory in /proc belongs to root, and no core is written."""
+    flow = oauthctl.start("login", "acme", "--no-browser")
+    flow.url()
+    with open(f"/proc/{flow.process.pid}/limits") as limits:
+        core = next(line for line in limits if line.startswith("Max core file size"))
+    coredump_filter = pathlib.Path(f"/proc/{flow.process.pid}/coredump_filter")
+    try:
+        dumpable = coredump_filter.read_text().strip() != ""
+    except OSError:
+        dumpable = False
+    assert core.split()[4] == "0" or not dumpable
+    flow.kill(2)
+    flow.wait()
+
+
+def test_nothing_is_written_outside_the_documented_places(signed_in, oauthctl, scratch):
+    oauthctl.token("acme", "--force-refresh")
+    oauthctl("status")
+    oauthctl("refresh", "--all")
+    home = pathlib.Path(oauthctl.env["HOME"])
+    written = {str(path.relative_to(home)).split("/oauthctl")[0] for path in home.rglob("*") if path.is_file()}
+    allowed = (".config", ".local/share/keyrings", ".cache/dconf", "run")
+    assert all(path.startswith(allowed) for path in written), written
+
+
+def test_messages_are_lower_case_without_a_full_stop(acme, oauthctl):
+    acme.on("token", faults.error("invalid_grant"))
+    for argv in (["token", "acme"], ["token", "nothing"], ["login", "acme", "--browser", oauthctl.browser()], ["revoke", "acme"]):
+        for line in oauthctl(*argv).err.splitlines():
+            assert line.startswith("oauthctl: "), line
+            text = re.sub(r"^oauthctl: (error: |hint: |warning: )?", "", line)
+            assert not text.endswith(".") and text[:1] == text[:1].lower(), line
+
+
+def test_quiet_keeps_errors_and_drops_the_rest(signed_in, oauthctl):
+    assert oauthctl("refresh", "acme", "--quiet").err == ""
+    assert oauthctl("token", "nothing", "--quiet").err != ""
+
+
+def test_json_errors_have_the_documented_shape(acme, oauthctl):
+    done = oauthctl("revoke", "acme", "--json") if "--json" in oauthctl("revoke", "--help").out else oauthctl("refresh", "acme", "--json")
+    if done.out:
+        value = json.loads(done.out.splitlines()[0])["result"]
+        value = value.get("error", value)
+    else:
+        value = done.error
+    assert value["code"] == 77 and isinstance(value["kind"], str) and value["message"] and "oauthctl login acme" in value["hint"]
+
+
+def test_valid_token_is_quick(signed_in, oauthctl):
+    times = sorted(oauthctl("token", "acme").seconds for _ in range(9))
+    assert times[4] < 0.5, times
+
+
+def test_a_login_in_json_gives_only_json_on_stdout_even_when_it_fails(acme, oauthctl):
+    acme.on("token", faults.error("invalid_grant"))
+    done = oauthctl("login", "acme", "--json", "--browser", oauthctl.browser())
+    assert done.code == 77 and (done.out == "" or json.loads(done.out))
+    assert done.error["code"] == 77
