@@ -14,19 +14,21 @@ public struct ProgramSpec: Sendable {
   public let commands: [CommandSpec]
   /// Options of every command, before or after its word; `--help` is always the last.
   public let globalOptions: [OptionSpec]
+  /// Calls that show what the program is for; those of one command belong to that command.
+  public let examples: [Example]
   /// What the exit codes mean.
   public let exitCodes: [ExitStatus]
   /// The environment variables that count.
   public let environment: [(name: String, meaning: String)]
   /// The files that count.
   public let files: [(path: String, meaning: String)]
-  /// Other man pages, `curl(1)`.
+  /// Other man pages, `curl(1)`, and addresses.
   public let seeAlso: [String]
 
   /// Describes a program; `help`, `--help` and `--version` are added here and need no description.
   public init(
     name: String, version: String, date: String, summary: String, description: [String] = [],
-    commands: [CommandSpec], globalOptions: [OptionSpec] = [], exitCodes: [ExitStatus] = [],
+    commands: [CommandSpec], globalOptions: [OptionSpec] = [], examples: [Example] = [], exitCodes: [ExitStatus] = [],
     environment: [(name: String, meaning: String)] = [], files: [(path: String, meaning: String)] = [],
     seeAlso: [String] = []
   ) {
@@ -37,6 +39,7 @@ public struct ProgramSpec: Sendable {
     self.description = description
     self.commands = commands + [Self.helpCommand]
     self.globalOptions = globalOptions + [Self.helpOption]
+    self.examples = examples
     self.exitCodes = exitCodes
     self.environment = environment
     self.files = files

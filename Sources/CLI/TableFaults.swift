@@ -7,8 +7,7 @@ extension ProgramSpec {
     check(commands, at: [], &faults)
     let root = globalOptions + [Self.versionOption]
     faults += Self.repeated(root.map(\.spelling) + root.compactMap(\.shortSpelling)).map { "\($0) is global twice" }
-    faults += globalOptions.flatMap(phraseFaults)
-    return faults
+    return faults + globalOptions.flatMap(phraseFaults) + exampleFaults(examples)
   }
 
   private func check(_ level: [CommandSpec], at path: [String], _ faults: inout [String]) {
@@ -48,7 +47,7 @@ extension ProgramSpec {
         }
       }
     }
-    return faults + phraseFaults(command.summary, of: "the summary")
+    return faults + exampleFaults(command.examples) + phraseFaults(command.summary, of: "the summary")
   }
 
   private func optionFaults(at path: [String]) -> [String] {
@@ -68,12 +67,30 @@ extension ProgramSpec {
     if operands.dropLast().contains(where: \.endsOptions) {
       faults.append("only the last operand can end the options")
     }
-    return faults + operands.flatMap { phraseFaults($0.help, of: $0.placeholder) }
+    return faults
+      + operands.flatMap { phraseFaults($0.help, of: $0.placeholder) + choiceFaults($0.completion, of: $0.placeholder) }
+  }
+
+  /// Shells are given lists of words.
+  private func choiceFaults(_ completion: Completion, of what: String) -> [String] {
+    switch completion {
+    case .oneOf(let words), .suggested(let words):
+      words.filter { $0.isEmpty || $0.contains(where: \.isWhitespace) }.map { "\(what): '\($0)' is no word" }
+    case .dynamic(let kind): Self.isWord(kind) ? [] : ["\(what): '\(kind)' is no kind of word"]
+    case .none, .file, .directory, .command: []
+    }
+  }
+
+  /// Command lines are never broken, so they must fit the help page, which indents them by two.
+  private func exampleFaults(_ examples: [Example]) -> [String] {
+    examples.filter { $0.command.count > 78 || $0.command.contains(where: \.isNewline) }
+      .map { "the example '\($0.command)' is no line of 78 columns" }
   }
 
   private func phraseFaults(_ option: OptionSpec) -> [String] {
     let name = Self.isWord(option.name) ? [] : ["'\(option.name)' is no name for an option"]
-    return name + phraseFaults(option.help, of: option.spelling)
+    let choices = option.completion.map { choiceFaults($0, of: option.spelling) } ?? []
+    return name + choices + phraseFaults(option.help, of: option.spelling)
   }
 
   private func phraseFaults(_ phrase: String, of what: String) -> [String] {

@@ -30,7 +30,7 @@ let sample = ProgramSpec(
       examples: [
         Example("tokctl token acme/work", "prints the token of an account"),
         Example(
-          "curl -H \"$(tokctl token acme --format header)\" 'https://api.example.com/v1/a/rather/long/path?q=\\n'",
+          "curl -H \"$(tokctl token acme --format header)\" 'https://example.com/~a/b?q=\\n'",
           "sends a request with it"),
       ]),
     CommandSpec(
@@ -105,7 +105,8 @@ let sample = ProgramSpec(
     OptionSpec("verbose", short: "v", help: "say more"),
     OptionSpec("cacert", value: .required(placeholder: "FILE", completion: .file), help: "trust this CA too"),
   ],
+  examples: [Example("tokctl import ~/backup && tokctl token acme", "moves in")],
   exitCodes: [ExitStatus(0, "done"), ExitStatus(64, "bad command line"), ExitStatus(75, "try again later")],
   environment: [("TOKCTL_HOME", "where the files are"), ("NO_COLOR", "no colour if set")],
   files: [("~/.config/tokctl/providers/NAME.json", "a provider of one's own")],
-  seeAlso: ["ls(1)", "passwd(5)"])
+  seeAlso: ["passwd(5)", "ls(1)", "https://www.rfc-editor.org/rfc/rfc6749"])
