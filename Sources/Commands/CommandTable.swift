@@ -2,7 +2,7 @@ internal import CLI
 internal import OAuth
 
 /// A subcommand: its place in the table, and what it does.
-protocol Command {
+protocol Command: SendableMetatype {
   /// How it is called: the source of parser, help, man page and completions.
   static var spec: CommandSpec { get }
   /// Does it.

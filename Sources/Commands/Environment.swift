@@ -48,8 +48,7 @@ struct Environment: Sendable {
       makeHTTP: {
         let client = try CurlClient(
           CurlOptions(
-            userAgent: "oauthctl/\(Version.current)", extraCertificates: certificates,
-            systemCertificates: variables["SSL_CERT_FILE"]))
+            version: Version.current, environment: variables, extraCertificates: certificates))
         guard isVerbose else { return client }
         return TracingHTTPClient(client, redactor: Redactor()) { output.writeMessage("oauthctl: \($0)") }
       },

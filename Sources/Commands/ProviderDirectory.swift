@@ -25,12 +25,12 @@ struct ProviderDirectory: Sendable {
   func all(broken: (Failure) -> Void) -> [(provider: Provider, source: Source)] {
     var found: [(provider: Provider, source: Source)] = []
     var userNames: Set<String> = []
-    for name in userNames(of: folder) {
+    for name in fileNames() {
       userNames.insert(name)
       do {
         if let provider = try readUserFile(name) { found.append((provider, .user)) }
       } catch {
-        broken(error)
+        broken(Failure(error))
       }
     }
     found += ProviderCatalog.load().filter { !userNames.contains($0.name) }.map { ($0, .builtIn) }
@@ -61,7 +61,7 @@ struct ProviderDirectory: Sendable {
     return true
   }
 
-  private func userNames(of folder: String) -> [String] {
+  private func fileNames() -> [String] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return files.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.map { String($0.dropLast(5)) }.filter(Name.isValid).sorted()
   }
@@ -74,7 +74,7 @@ struct ProviderDirectory: Sendable {
     } catch FileError.notFound {
       return nil
     } catch {
-      throw Failure(.configuration, error.reason)
+      throw Failure(.configuration, (error as FileError).reason)
     }
     let provider: Provider
     do {

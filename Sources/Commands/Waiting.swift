@@ -34,35 +34,54 @@ enum Waiting {
 }
 
 /// The signals by which a person or the system asks the process to end.
-private final class Signals: Sendable {
-  private let first = Mutex<Int32?>(nil)
-  private let sources = Mutex<[any DispatchSourceSignal]>([])
+private final class Signals {
+  private let first = FirstSignal()
+  private let numbers: [Int32]
+  private let sources: [any DispatchSourceSignal]
 
-  var received: Int32? { first.withLock { $0 } }
+  /// The first that came.
+  var received: Int32? { first.number.withLock { $0 } }
 
   init(restore: @escaping @Sendable () -> Void, cancel: @escaping @Sendable () -> Void) {
+    let first = first
     let queue = DispatchQueue(label: "oauthctl.signals")
-    for number in [SIGINT, SIGTERM, SIGHUP] {
-      signal(number, SIG_IGN)
+    // One that the parent had ignored (nohup) stays ignored.
+    numbers = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }
+    for number in numbers { signal(number, SIG_IGN) }
+    sources = numbers.map { number in
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { [weak self] in
-        let isFirst = self?.first.withLock { first in
-          defer { first = first ?? number }
-          return first == nil
-        }
-        if isFirst == true { return cancel() }
+      source.setEventHandler {
+        if first.note(number) { return cancel() }
         restore()
         _exit(128 + number)
       }
       source.activate()
-      sources.withLock { $0.append(source) }
+      return source
     }
   }
 
   func stop() {
-    sources.withLock { sources in
-      for source in sources { source.cancel() }
-    }
-    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+    for source in sources { source.cancel() }
+    for number in numbers { signal(number, SIG_DFL) }
   }
+}
+
+/// Remembers the first signal.
+private final class FirstSignal: Sendable {
+  let number = Mutex<Int32?>(nil)
+
+  /// Gives true for the first one only.
+  func note(_ signal: Int32) -> Bool {
+    number.withLock { number in
+      defer { number = number ?? signal }
+      return number == nil
+    }
+  }
+}
+
+private func isIgnored(_ number: Int32) -> Bool {
+  var action = sigaction()
+  guard sigaction(number, nil, &action) == 0 else { return false }
+  // Functions cannot be compared; SIG_IGN is the address 1.
+  return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
 }

@@ -1,4 +1,5 @@
 import Commands
 import FoundationEssentials
+import Glibc
 
 exit(Program.run(Array(CommandLine.arguments.dropFirst()), variables: ProcessInfo.processInfo.environment))
