@@ -199,6 +199,15 @@ def test_env_leaves_out_an_unknown_expiry(acme, oauthctl):
     assert len([line for line in lines if line.startswith("export ")]) == 1 or lines[1].endswith("=''")
 
 
+def test_the_header_keeps_the_token_out_of_curls_arguments(signed_in, oauthctl):
+    script = '"$0" token acme --format header | curl -sS --fail -H @- "$1"'
+    url = signed_in.base + "/userinfo"
+    shown = subprocess.run(["sh", "-c", script, command.BINARY, url], env=oauthctl.env, capture_output=True, text=True)
+    assert '"sub": "alice"' in shown.stdout, shown
+    signed_in.expect_violation("User-Agent")
+    signed_in.expect_violation("Accept")
+
+
 def test_an_unknown_format_is_refused_with_the_choices(signed_in, oauthctl):
     done = oauthctl("token", "acme", "--format", "jsn")
     assert (done.code, done.out) == (64, "")
