@@ -27,7 +27,8 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLibsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
-    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    // No pkgConfig: it would link libcurl, and every run would pay 5 ms for it; Host/Network/CurlLibrary.swift loads it.
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
     module("Crypto", ["CCrypto"]),
@@ -37,11 +38,7 @@ let package = Package(
     module("Keyring", ["Flows", "Crypto", "CLibsecret"]),
     module("CLI"),
     module("Commands", ["CLI", "Flows", "OAuth", "Crypto", "Host", "Keyring"]),
-    .executableTarget(
-      name: "oauthctl", dependencies: ["Commands"], swiftSettings: swiftSettings,
-      // libcurl is on the link line because SwiftPM adds what libcurl.pc says, but no symbol of it is used at link time:
-      // it is loaded on first use (Host/CurlLibrary.swift). Without this, every run would pay for its 36 libraries.
-      linkerSettings: [.unsafeFlags(["-Xlinker", "--as-needed"])]),
+    .executableTarget(name: "oauthctl", dependencies: ["Commands"], swiftSettings: swiftSettings),
 
     .target(
       name: "TestSupport", dependencies: ["Flows", "OAuth", "Crypto"], path: "Tests/TestSupport",
@@ -50,7 +47,11 @@ let package = Package(
     tests("OAuthTests", ["OAuth", "Crypto", "TestSupport"]),
     tests("FlowsTests", ["Flows", "OAuth", "Crypto", "TestSupport"]),
     tests("HostTests", ["Host", "Flows", "OAuth", "Crypto", "TestSupport"]),
-    tests("KeyringTests", ["Keyring", "Flows", "Crypto"]),
+    // A program of its own for each state of a keyring: libsecret's bus connection is one a process.
+    .executableTarget(
+      name: "KeyringProbe", dependencies: ["Keyring", "Flows", "Crypto"], path: "Tests/KeyringProbe",
+      swiftSettings: swiftSettings),
+    tests("KeyringTests", ["Keyring", "KeyringProbe", "Flows", "Crypto"]),
     tests("CLITests", ["CLI"]),
     tests("CommandsTests", ["Commands", "CLI", "Flows", "OAuth", "Crypto", "TestSupport"]),
   ]

@@ -6,6 +6,8 @@ public protocol UserTerminal: Sendable {
   var isInteractive: Bool { get }
   /// Tells the person something on standard error: `oauthctl: …`. Nothing is shown with `--quiet`.
   func note(_ message: String)
+  /// Shows a line that the person cannot do without, such as the URL to open, with `--quiet` too.
+  func show(_ line: String)
   /// Asks for a line; `echo: false` for a secret. Gives nil at end of input.
   ///
   /// - Throws: `CancellationError` where the task is cancelled while waiting; the terminal's modes are restored.

@@ -1,0 +1,100 @@
+# GNU make. `make help` lists what there is to do.
+MAKEFLAGS += --no-builtin-rules
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+BINDIR ?= $(PREFIX)/bin
+DATADIR ?= $(PREFIX)/share
+MANDIR ?= $(DATADIR)/man
+
+# a warning is an error; with a newer compiler that warns of more: make SWIFTFLAGS=
+SWIFTFLAGS ?= -Xswiftc -warnings-as-errors
+SWIFT_BUILD := --explicit-target-dependency-import-check error $(SWIFTFLAGS)
+BINARY := .build/release/oauthctl
+SUPPORT := Tests/Support
+PYTEST_JOBS ?= 4
+
+# The tests' servers are kept here, whatever HOME a test sees
+export OAUTHCTL_TEST_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/oauthctl-tests
+export PYTHONDONTWRITEBYTECODE := 1
+
+.PHONY: all build deps test unit-test end-to-end-test demo bench check lint format generate check-generated install uninstall \
+  clean help
+
+all: build
+
+help: ## shows this
+	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
+
+# SwiftPM may say `prohibited flag(s): -pthread`, twice: it does not pass on that part of glib's pkg-config file. Harmless.
+# The folders are prerequisites too, so that a removed file is noticed.
+build: $(BINARY) ## builds .build/release/oauthctl, with Swift's runtime inside
+$(BINARY): Package.swift $(shell find Sources)
+	@$(SUPPORT)/deps build
+	swift build -c release --static-swift-stdlib --product oauthctl $(SWIFT_BUILD)
+	@touch $@
+
+deps: ## installs the Debian packages that are missing for building and testing
+	@$(SUPPORT)/deps all
+
+test: unit-test end-to-end-test ## runs all tests, with what they need installed first
+
+# One Swift build at a time: they share a folder, and this machine. So the order, under `make -j` too. The session bus and the
+# keyring of whoever runs this are not touched: the tests see a bus, a keyring and a HOME of their own.
+unit-test: $(BINARY) | deps
+	swift build --build-tests $(SWIFT_BUILD)
+	$(SUPPORT)/with-keyring --unlocked swift test --skip-build --disable-xctest $(SWIFT_BUILD)
+
+# Debian's pytest, so Debian's Python, whatever else is on the PATH
+end-to-end-test: $(BINARY) | deps unit-test
+	/usr/bin/python3 -m pytest -p no:cacheprovider -n $(PYTEST_JOBS) Tests/EndToEnd
+
+demo: $(BINARY) | deps ## a login, token, refresh and logout, against a real server and a real keyring of its own
+	@$(SUPPORT)/demo $(BINARY)
+
+bench: $(BINARY) | deps ## compares `oauthctl token` with `secret-tool lookup`, in time and memory
+	@$(SUPPORT)/bench $(BINARY)
+
+check: lint unit-test check-generated ## lint, a build without warnings, unit tests, generated files fresh
+
+# SC2317 takes a function that only a trap calls for unreachable
+lint: | deps ## style of Swift, shell, Python and manual pages, and the house's own rules
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests
+	shellcheck --exclude SC2317 .ci/run $$(grep -lE '^#!.*(bash|/sh)' $(SUPPORT)/*)
+	/usr/bin/python3 -m pyflakes $$(find Tests -name '*.py') $$(grep -lE '^#!.*python3' $(SUPPORT)/*)
+	mandoc -T lint -W warning man/*.[1-9]
+	$(SUPPORT)/check-house
+
+format: ## formats the Swift sources
+	swift format --in-place --parallel --recursive Package.swift Sources Tests
+
+generate: $(BINARY) ## writes the manual page and the completions from the command table
+	$(SUPPORT)/generate $(BINARY)
+
+check-generated: $(BINARY) ## whether the files of `generate` are those that it would write now
+	$(SUPPORT)/generate --check $(BINARY)
+
+install: $(BINARY) ## installs under PREFIX (default /usr/local), below DESTDIR
+	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(MANDIR)/man1' '$(DESTDIR)$(MANDIR)/man5' \
+	  '$(DESTDIR)$(DATADIR)/bash-completion/completions' '$(DESTDIR)$(DATADIR)/zsh/site-functions' \
+	  '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d'
+	install -s -m 755 $(BINARY) '$(DESTDIR)$(BINDIR)/oauthctl'
+	install -m 644 man/*.1 '$(DESTDIR)$(MANDIR)/man1'
+	install -m 644 man/*.5 '$(DESTDIR)$(MANDIR)/man5'
+	install -m 644 completions/oauthctl.bash '$(DESTDIR)$(DATADIR)/bash-completion/completions/oauthctl'
+	install -m 644 completions/_oauthctl '$(DESTDIR)$(DATADIR)/zsh/site-functions/_oauthctl'
+	install -m 644 completions/oauthctl.fish '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/oauthctl.fish'
+
+uninstall: ## removes what `install` put there
+	rm -f '$(DESTDIR)$(BINDIR)/oauthctl' \
+	  $(foreach page,$(notdir $(wildcard man/*.1)),'$(DESTDIR)$(MANDIR)/man1/$(page)') \
+	  $(foreach page,$(notdir $(wildcard man/*.5)),'$(DESTDIR)$(MANDIR)/man5/$(page)') \
+	  '$(DESTDIR)$(DATADIR)/bash-completion/completions/oauthctl' '$(DESTDIR)$(DATADIR)/zsh/site-functions/_oauthctl' \
+	  '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/oauthctl.fish'
+
+clean: ## removes what was built
+	rm -rf .build

@@ -1,0 +1,47 @@
+internal import CLI
+internal import Flows
+internal import OAuth
+
+/// Finds the session that a name means, and says it well where there is none.
+struct AccountLookup {
+  private let environment: Environment
+
+  init(_ environment: Environment) {
+    self.environment = environment
+  }
+
+  /// Gives the account and its session; the provider's data is looked at only where nothing is stored.
+  func find(_ name: AccountName) throws -> (account: Account, session: Session) {
+    do {
+      return try environment.sessions.find(name)
+    } catch AccountError.none(let account, let others) {
+      throw try missing(account, others: others)
+    }
+  }
+
+  /// The account that a name means, whether or not its item can be read.
+  func locate(_ name: AccountName) throws -> Account {
+    do {
+      return try environment.sessions.find(name).account
+    } catch let SessionError.unreadable(account) {
+      return account
+    } catch let SessionError.newer(account, _) {
+      return account
+    } catch AccountError.none(let account, let others) {
+      throw try missing(account, others: others)
+    }
+  }
+
+  /// Nobody is logged in there: an unknown account where the provider has others, an unknown provider, or no login yet.
+  private func missing(_ account: Account, others: [Account]) throws -> Failure {
+    if others.isEmpty, try environment.providers.find(account.provider) == nil {
+      return environment.providers.unknown(account.provider)
+    }
+    guard !others.isEmpty else { return Failure(AccountError.none(account, others: [])) }
+    let names = others.map { "\($0.provider)/\($0.name)" }
+    let near = Suggestion.nearest(to: account.name, among: others.map(\.name))
+    return Failure(
+      .configuration, "unknown account '\(account)': \(account.provider) has \(names.joined(separator: ", "))",
+      hint: near.map { "did you mean '\(account.provider)/\($0)'?" } ?? "or run 'oauthctl login \(account)'")
+  }
+}

@@ -1,0 +1,85 @@
+internal import Crypto
+internal import Flows
+internal import OAuth
+
+/// Which client a login uses: options win over the environment, that over files, those over the keyring; a person is asked last.
+struct ClientChoice: Sendable {
+  private let environment: Environment
+  private let provider: Provider
+  private let options: LoginOptions
+
+  init(_ environment: Environment, _ provider: Provider, _ options: LoginOptions) {
+    self.environment = environment
+    self.provider = provider
+    self.options = options
+  }
+
+  /// Gives the client.
+  ///
+  /// - Parameter stored: the session that the login replaces; its client is used again where nothing else is said.
+  /// - Throws: ``Failure`` where none is known and nobody can be asked.
+  func choose(stored: Session?) async throws -> ClientRegistration {
+    var isAsked = false
+    let id: String
+    if let known = try await knownID(stored) {
+      id = known
+    } else {
+      id = try await ask()
+      isAsked = true
+    }
+    var client = ClientRegistration(id: id, secret: nil, method: options.clientAuth)
+    let kept = try await offPool { try environment.clients.load(id, provider: provider.name) }
+    client.secret = options.clientSecret ?? environment.environmentSecret(provider: provider.name, clientID: id) ?? kept?.secret
+    client.method = client.method ?? kept?.method
+    let method = client.method ?? provider.clientAuth
+    if client.secret == nil, method != ClientAuthMethod.none, isAsked || method != nil {
+      client.secret = try await askSecret(isRequired: method != nil)
+    }
+    // A public client keeps no secret: sending one would not make it confidential.
+    if method == ClientAuthMethod.none { client.secret = nil }
+    return client
+  }
+
+  private func knownID(_ stored: Session?) async throws -> String? {
+    if let id = options.clientID ?? environment.setting("CLIENT_ID", provider: provider.name) ?? provider.clientID {
+      return id
+    }
+    if let stored { return stored.clientID }
+    let ids = try await offPool { try environment.clients.ids(provider: provider.name) }
+    guard ids.count > 1 else { return ids.first }
+    throw Failure(
+      .configuration,
+      "several clients of \(provider.name) are known: \(ids.map { PrintableText.printable($0, limit: 80) }.joined(separator: ", "))",
+      hint: "choose one with --client-id")
+  }
+
+  private func ask() async throws -> String {
+    let where_ = provider.registerURL.map { " (register one at \($0))" } ?? ""
+    guard environment.terminal.isInteractive else {
+      throw Failure(
+        .configuration, "no client id is known for \(provider.name)\(where_)",
+        hint: "give it with --client-id, or in the environment as OAUTHCTL_…_CLIENT_ID")
+    }
+    let redirect = provider.redirect ?? Redirect()
+    let port = redirect.effectivePorts.first { $0 != 0 }.map { ":\($0)" } ?? ""
+    environment.terminal.show("\(provider.effectiveTitle) needs a client of yours\(where_)")
+    environment.terminal.show("its redirect URI is http://\(redirect.effectiveHost)\(port)\(redirect.effectivePath)")
+    for note in provider.notes ?? [] { environment.terminal.show(note) }
+    guard let answer = try await environment.terminal.ask("client id: ", echo: true) else { throw CancellationError() }
+    let id = answer.reveal().filter { !$0.isWhitespace }
+    guard !id.isEmpty else { throw Failure(.configuration, "no client id was given") }
+    return id
+  }
+
+  private func askSecret(isRequired: Bool) async throws -> Secret? {
+    guard environment.terminal.isInteractive else {
+      throw Failure(
+        .configuration, "\(provider.name) needs the client's secret, and none is known",
+        hint: "give it with --client-secret-file FILE (- for standard input)")
+    }
+    let prompt = isRequired ? "client secret: " : "client secret (empty for a public client): "
+    guard let answer = try await environment.terminal.ask(prompt, echo: false) else { throw CancellationError() }
+    if answer.isEmpty && isRequired { throw Failure(.configuration, "no client secret was given") }
+    return answer.isEmpty ? nil : answer
+  }
+}

@@ -1,0 +1,139 @@
+internal import CLI
+internal import Crypto
+internal import Flows
+internal import Host
+internal import OAuth
+
+extension Failure {
+  /// Turns whatever was thrown into what the user is told: the one place that does.
+  ///
+  /// - Parameter login: what to type to log in again, as `github/work`; empty where no account is meant.
+  init(_ error: any Error, login: String = "") {
+    switch error {
+    case let failure as Failure: self = failure
+    case let error as UsageError: self.init(error)
+    case let error as AccountError: self.init(account: error)
+    case let error as SessionError: self.init(session: error)
+    case let error as StoreError: self.init(store: error)
+    case let error as LockError: self.init(lock: error)
+    case let error as TransportError: self.init(transport: error)
+    case let error as TokenFailure: self.init(token: error, login: login)
+    case let error as FlowError: self.init(flow: error)
+    case let error as DiscoveryFailure: self.init(discovery: error)
+    case let error as ProviderError: self.init(provider: error)
+    case let error as ListenerError: self.init(listener: error)
+    case let error as BrowserError: self.init(browser: error)
+    case let error as FileError: self.init(.configuration, error.reason)
+    case let error as IDToken.Mismatch:
+      self.init(
+        .protocolViolation,
+        "the ID token's '\(error.claim)' does not hold: expected \(PrintableText.printable(error.expected, limit: 200)), "
+          + "got \(error.got.map { PrintableText.printable($0, limit: 200) } ?? "none")",
+        hint: "nothing was stored; check the provider's issuer and client id")
+    case is CancellationError: self.init(.interrupted, "interrupted")
+    case is RandomnessError: self.init(.bug, "the system gives no random numbers")
+    default:
+      self.init(.bug, "unexpected: \(PrintableText.printable("\(error)", limit: 300))", hint: "please report this as a bug")
+    }
+  }
+
+  private static func loginHint(_ account: some CustomStringConvertible) -> String { "run 'oauthctl login \(account)'" }
+
+  private init(account error: AccountError) {
+    switch error {
+    case .none(let account, let others):
+      let known = others.isEmpty ? "" : "; there is \(others.map(\.description).joined(separator: ", "))"
+      self.init(.loginRequired, "not logged in to \(account)\(known)", hint: Self.loginHint(account))
+    case .ambiguous(let provider, let accounts):
+      self.init(
+        .configuration,
+        "\(provider) has several accounts: \(accounts.map { "\($0.provider)/\($0.name)" }.joined(separator: ", "))",
+        hint: "name one of them, as \(accounts.first.map { "'\($0.provider)/\($0.name)'" } ?? "PROVIDER/ACCOUNT")")
+    }
+  }
+
+  private init(session error: SessionError) {
+    switch error {
+    case .unreadable(let account):
+      self.init(
+        .loginRequired, "the keyring item of \(account) cannot be read; it was left as it is",
+        hint: "\(Self.loginHint(account)) to replace it")
+    case .newer(let account, let version):
+      self.init(
+        .configuration, "the keyring item of \(account) was written by a newer oauthctl (layout \(version))",
+        hint: "upgrade oauthctl; the item was left as it is")
+    }
+  }
+
+  private init(store error: StoreError) {
+    switch error {
+    case .noBus(let detail):
+      self.init(
+        .keyringUnavailable, "there is no session bus, so no keyring can be reached (\(detail))",
+        hint: "run it in the user's session, or set DBUS_SESSION_BUS_ADDRESS to the session's bus")
+    case .noService(let detail):
+      self.init(
+        .keyringUnavailable, "no keyring service runs on the session bus (\(detail))",
+        hint: "start one: gnome-keyring-daemon --start --components=secrets")
+    case .noCollection:
+      self.init(
+        .keyringUnavailable, "the keyring is empty: it has no default collection yet",
+        hint: "create one named Login (Passwords and Keys, or log in to the desktop once), then try again")
+    case .locked:
+      self.init(
+        .keyringLocked, "the keyring is locked",
+        hint: "unlock it (log in to the desktop, or open Passwords and Keys), then try again")
+    case .unlockDismissed:
+      self.init(
+        .keyringLocked, "the keyring is locked: the question for its password was dismissed",
+        hint: "try again and give the keyring's password")
+    case .timedOut(let seconds):
+      self.init(
+        .keyringUnavailable, "the keyring service did not answer within \(seconds) s",
+        hint: "it may be waiting for a password elsewhere; look for a dialog, or restart the service")
+    case .failed(let detail):
+      self.init(.keyringUnavailable, "the keyring service refused: \(PrintableText.printable(detail, limit: 300))")
+    }
+  }
+
+  private init(lock error: LockError) {
+    switch error {
+    case .busy(let holder, let seconds):
+      self.init(
+        .temporary,
+        "another oauthctl\(holder.map { " (pid \($0))" } ?? "") has been busy with this account for \(seconds) s",
+        hint: "try again later")
+    case .unusable(let path, let reason):
+      self.init(
+        .configuration, "the lock \(path) cannot be used: \(reason)",
+        hint: "make the folder yours alone: chmod 700, and check its owner (sudo may have made it)")
+    }
+  }
+
+  private init(listener error: ListenerError) {
+    switch error {
+    case .portsInUse(let ports, let holder):
+      self.init(
+        .portInUse,
+        "port \(ports.map(String.init).joined(separator: ", ")) is in use\(holder.map { " by \($0)" } ?? "")",
+        hint: "end that program, or choose another registered port with --port")
+    case .unavailable(let address, let reason):
+      self.init(
+        .portInUse, "cannot listen on \(address): \(reason)", hint: "choose another address with --redirect-uri")
+    }
+  }
+
+  private init(browser error: BrowserError) {
+    switch error {
+    case .noDisplay(let reason): self.init(.browserUnavailable, "no browser can be opened: \(reason)")
+    case .notFound(let tried):
+      self.init(
+        .browserUnavailable, "no browser could be started (tried \(tried.joined(separator: ", ")))",
+        hint: "name one with --browser, or use --no-browser")
+    case .noPrivateWindow(let browser):
+      self.init(
+        .browserUnavailable, "it is not known how \(browser) opens a private window",
+        hint: "open the page yourself with --no-browser")
+    }
+  }
+}

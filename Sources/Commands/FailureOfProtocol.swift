@@ -1,0 +1,163 @@
+internal import Flows
+internal import OAuth
+
+extension Failure {
+  init(transport error: TransportError) {
+    let said = "\(PrintableText.printable(error.host, limit: 100)): \(PrintableText.printable(error.message, limit: 200))"
+    switch error.kind {
+    case .cannotResolve:
+      self.init(.temporary, "cannot find \(said)", hint: "check the network and the provider's URL")
+    case .cannotConnect: self.init(.temporary, "cannot connect to \(said)", hint: "check the network, then try again")
+    case .timedOut: self.init(.temporary, "no answer from \(said)", hint: "try again later")
+    case .broken: self.init(.temporary, "the connection broke: \(said)", hint: "try again later")
+    case .tooLarge: self.init(.protocolViolation, "the reply is too large: \(said)")
+    case .tls:
+      self.init(
+        .temporary, "no trustworthy connection to \(said)",
+        hint: "check the clock and the network; --cacert FILE trusts another certificate authority")
+    case .refusedURL: self.init(.configuration, "this URL is not sent secrets: \(said)", hint: WebURL.rule)
+    case .unavailable:
+      self.init(.bug, "the HTTP library cannot be used: \(said)", hint: "install libcurl (Debian: libcurl4)")
+    }
+  }
+
+  init(token failure: TokenFailure, login: String) {
+    let error = failure.serverError
+    let said = error.sentence
+    switch failure {
+    case .transient(_, let retryAfter):
+      self.init(
+        .temporary, "the server cannot answer now (\(said))",
+        hint: retryAfter.map { "try again in \($0) s" } ?? "try again later", server: error)
+    case .grantRefused:
+      self.init(
+        .loginRequired, "the server refused: \(said)",
+        hint: login.isEmpty ? nil : "run 'oauthctl login \(login)'", server: error)
+    case .clientRefused:
+      self.init(.configuration, "the server refused the client: \(said)", hint: Self.clientHint(error), server: error)
+    case .notATokenReply(_, let reason):
+      self.init(
+        .protocolViolation, "not a token reply from the server: \(reason)\(error.code == nil ? "" : " (\(said))")",
+        hint: "check the provider's token endpoint", server: error)
+    }
+  }
+
+  private static func clientHint(_ error: ServerError) -> String {
+    switch error.code {
+    case "invalid_client", "unauthorized_client":
+      "check client id and secret; another --client-auth (basic, post, none) or the quirk basic_raw may be needed"
+    case "invalid_scope", "invalid_target": "ask for other scopes with --scope"
+    default: "check the provider's data: 'oauthctl providers show NAME'"
+    }
+  }
+
+  init(flow error: FlowError) {
+    switch error {
+    case .noRefreshToken(let account):
+      self.init(
+        .loginRequired, "\(account) has no refresh token, so its access token cannot be renewed",
+        hint: "run 'oauthctl login \(account)'")
+    case .grantRefused(let account, let server, let interrupted):
+      let after = interrupted == nil ? "" : " (an earlier refresh was interrupted after the token may have been spent)"
+      self.init(
+        .loginRequired, "the server refused the refresh token of \(account): \(server.sentence)\(after)",
+        hint: "run 'oauthctl login \(account)'", server: server)
+    case .alreadyRefused(let account, let refused):
+      let said = ServerError(status: refused.status, code: refused.error, description: refused.description)
+      self.init(
+        .loginRequired, "the server has refused the refresh token of \(account) before: \(said.sentence)",
+        hint: "run 'oauthctl login \(account)'", server: said)
+    case .refreshForbidden(let account):
+      self.init(
+        .loginRequired, "the access token of \(account) needs a refresh, and --no-refresh forbids it",
+        hint: "run 'oauthctl refresh \(account)'")
+    case .tokensNotSaved(let account, let store):
+      let cause = Failure(store)
+      self.init(
+        .keyringUnavailable,
+        "the server gave new tokens for \(account), but the keyring did not take them: \(cause.message); they are lost",
+        hint: "mend the keyring; if the server then refuses, run 'oauthctl login \(account)'")
+    case .noEndpoint(let provider, let endpoint):
+      self.init(
+        .configuration, "\(provider) has no \(endpoint) endpoint",
+        hint: "add it to the provider's file, or set its issuer; see 'oauthctl providers show \(provider)'")
+    case .noClientSecret(let provider, let clientID):
+      self.init(
+        .configuration, "\(provider) wants a client secret for \(PrintableText.printable(clientID, limit: 80)), and none is known",
+        hint: "give it with --client-secret-file FILE at 'oauthctl login \(provider)'")
+    case .loginTimedOut(let seconds):
+      self.init(
+        .temporary, "nobody came back from the browser within \(seconds) s",
+        hint: "try again; if the page showed an error, the redirect URI may not be registered")
+    case .noWayBack(let uri):
+      self.init(
+        .browserUnavailable, "nothing here can receive the redirect to \(PrintableText.printable(uri, limit: 200))",
+        hint: "run it in a terminal and paste the URL, or register a loopback redirect such as http://127.0.0.1/callback")
+    case .callback(let failure): self.init(callback: failure)
+    }
+  }
+
+  private init(callback failure: CallbackFailure) {
+    switch failure {
+    case .server(let error):
+      switch error.code {
+      case "temporarily_unavailable", "server_error":
+        self.init(.temporary, "login failed: \(failure.sentence)", hint: "try again later", server: error)
+      case "unauthorized_client", "invalid_scope", "invalid_request", "unsupported_response_type", "invalid_target":
+        self.init(
+          .configuration, "login failed: \(failure.sentence)", hint: "check the client's registration and --scope",
+          server: error)
+      default:
+        self.init(
+          .loginRequired, "login failed: \(failure.sentence)", hint: "log in again, and allow the request", server: error)
+      }
+    case .issuerMismatch, .incomplete:
+      self.init(.protocolViolation, "login failed: \(failure.sentence)", hint: "nothing was stored")
+    }
+  }
+
+  init(discovery failure: DiscoveryFailure) {
+    switch failure {
+    case .notFound(let url, let status):
+      self.init(
+        .configuration, "there is no provider metadata at \(PrintableText.printable(url, limit: 200)) (status \(status))",
+        hint: "check the issuer's URL, or name the endpoints in a provider file")
+    case .transient(let error):
+      self.init(.temporary, "the provider's metadata cannot be read now (\(error.sentence))", hint: "try again later")
+    case .issuerMismatch(let expected, let got):
+      self.init(
+        .protocolViolation,
+        "the metadata names another issuer: expected \(PrintableText.printable(expected, limit: 200)), "
+          + "got \(PrintableText.printable(got, limit: 200))",
+        hint: "if that is the right one, use its URL exactly as it is written there")
+    case .badEndpoint(let name, let url):
+      self.init(
+        .protocolViolation, "the metadata's \(name) endpoint is not usable: \(PrintableText.printable(url, limit: 200))",
+        hint: "it \(WebURL.rule)")
+    }
+  }
+
+  init(provider error: ProviderError, file: String? = nil) {
+    func place(_ line: Int?) -> String { file.map { $0 + (line.map { ":\($0)" } ?? "") + ": " } ?? "" }
+    func clean(_ text: String) -> String { PrintableText.printable(text, limit: 160) }
+    switch error {
+    case .syntax(let detail, let line):
+      self.init(.configuration, "\(place(line))not JSON: \(clean(detail))")
+    case .unknownKey(let key, let line, let nearest):
+      self.init(
+        .configuration, "\(place(line))unknown key '\(clean(key))'",
+        hint: nearest.map { "did you mean '\($0)'?" } ?? "see oauthctl-providers(5) for the keys that there are")
+    case .badValue(let key, let problem, let line):
+      self.init(
+        .configuration, "\(place(line))\(key.isEmpty ? "" : "'\(clean(key))' ")\(clean(problem))",
+        hint: "see oauthctl-providers(5)")
+    case .missingVariable(let name, let provider):
+      self.init(
+        .configuration, "\(provider) needs a value for '\(clean(name))'", hint: "give it with --var \(clean(name))=VALUE")
+    case .unknownVariable(let name, let provider, let known):
+      self.init(
+        .configuration, "\(provider) has no variable '\(clean(name))'",
+        hint: known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))")
+    }
+  }
+}

@@ -1,0 +1,162 @@
+internal import CLI
+internal import Crypto
+internal import Flows
+internal import OAuth
+
+/// The options of `oauthctl login`, read and checked.
+struct LoginOptions: Sendable {
+  static let specs = [
+    OptionSpec(
+      "flow", value: .required(placeholder: "FLOW", completion: .oneOf(["code"])),
+      help: "the grant: code, the authorization code with PKCE (the default)"),
+    OptionSpec(
+      "scope", short: "s", value: .required(placeholder: "SCOPE", completion: .none), repeatable: true,
+      help: "ask for this scope instead of the provider's usual ones; a list is split at spaces and commas"),
+    OptionSpec("client-id", value: .required(placeholder: "ID", completion: .none), help: "the client id"),
+    OptionSpec(
+      "client-secret-file", value: .required(placeholder: "FILE", completion: .file),
+      help: "read the client secret from a file, - for standard input; it is kept in the keyring"),
+    OptionSpec(
+      "client-auth", value: .required(placeholder: "METHOD", completion: .oneOf(SharedOptions.authChoices)),
+      help: "how the client authenticates: none, basic or post"),
+    OptionSpec(
+      "redirect-uri", value: .required(placeholder: "URI", completion: .none),
+      help: "the registered redirect URI, sent as it is"),
+    OptionSpec(
+      "port", value: .required(placeholder: "N[,N...]", completion: .none),
+      help: "the ports to try for the redirect, in order; 0 is any free one"),
+    OptionSpec("no-browser", help: "print the URL and open no browser"),
+    OptionSpec(
+      "browser", value: .required(placeholder: "CMD", completion: .command),
+      help: "the browser to open; %s stands for the URL"),
+    OptionSpec("private", help: "open a private window"),
+    OptionSpec(
+      "param", value: .required(placeholder: "NAME=VALUE", completion: .none), repeatable: true,
+      help: "add a parameter to the authorization request"),
+    OptionSpec(
+      "token-param", value: .required(placeholder: "NAME=VALUE", completion: .none), repeatable: true,
+      help: "add a parameter to the token request"),
+    OptionSpec(
+      "header", value: .required(placeholder: "NAME=VALUE", completion: .none), repeatable: true,
+      help: "add a header to token requests, refreshes too"),
+    OptionSpec(
+      "audience", value: .required(placeholder: "NAME", completion: .none), help: "whom the token is for, as Auth0 names it"),
+    OptionSpec(
+      "resource", value: .required(placeholder: "URI", completion: .none), repeatable: true,
+      help: "the resource that the token is for (RFC 8707)"),
+    OptionSpec(
+      "login-hint", value: .required(placeholder: "WHO", completion: .none), help: "whom to offer on the login page"),
+    OptionSpec(
+      "prompt", value: .required(placeholder: "WHAT", completion: .suggested(["login", "consent", "select_account", "none"])),
+      help: "what the provider shall ask again"),
+    OptionSpec("no-pkce", help: "leave out PKCE, for a server that refuses it"),
+    OptionSpec(
+      "var", value: .required(placeholder: "NAME=VALUE", completion: .none), repeatable: true,
+      help: "a value for a variable in the provider's URLs"),
+    SharedOptions.duration("timeout", help: "how long to wait for the browser (default 5m)"),
+    SharedOptions.json, SharedOptions.cacert,
+  ]
+
+  let target: String
+  let scopes: [String]?
+  let clientID: String?
+  let clientSecret: Secret?
+  let clientAuth: ClientAuthMethod?
+  let redirectURI: String?
+  let ports: [Int]?
+  let opensBrowser: Bool
+  let browser: String?
+  let isPrivate: Bool
+  let skipsPKCE: Bool
+  let headers: [Parameter]
+  let authorizationParameters: [Parameter]
+  let tokenParameters: [Parameter]
+  let variables: [String: String]
+  let timeout: Duration
+
+  init(_ invocation: Invocation) throws {
+    target = invocation.operands[0]
+    let asked = invocation.values("scope").flatMap { Scope.split($0) }
+    scopes = invocation.has("scope") ? asked : nil
+    clientID = invocation.value("client-id")
+    clientSecret = try invocation.value("client-secret-file").map { try SecretInput.read($0) }
+    clientAuth = invocation.value("client-auth").flatMap(ClientAuthMethod.init)
+    redirectURI = invocation.value("redirect-uri")
+    ports = try invocation.value("port").map(Self.ports)
+    opensBrowser = !invocation.has("no-browser")
+    browser = invocation.value("browser")
+    isPrivate = invocation.has("private")
+    skipsPKCE = invocation.has("no-pkce")
+    headers = try invocation.pairs("header")
+    let resources = invocation.values("resource").map { Parameter("resource", $0) }
+    let hints = [("audience", "audience"), ("login-hint", "login_hint"), ("prompt", "prompt")]
+      .compactMap { option, name in invocation.value(option).map { Parameter(name, $0) } }
+    authorizationParameters = hints + resources + (try Self.free(invocation, "param", Self.ownParameters))
+    tokenParameters = resources + (try Self.free(invocation, "token-param", Self.ownTokenParameters))
+    variables = Dictionary(try invocation.pairs("var").map { ($0.name, $0.value) }) { _, last in last }
+    timeout = try invocation.duration("timeout") ?? .seconds(300)
+    if let clientID, clientID.isEmpty { throw Failure(.usage, "the client id is empty") }
+    for header in headers where !HeaderLine.isSafe(name: header.name, value: header.value) {
+      throw Failure(.usage, "\(Quoting.quote(header.name)) is no header line", hint: "write --header NAME=VALUE")
+    }
+  }
+
+  private static let ownParameters: Set<String> = [
+    "client_id", "redirect_uri", "state", "nonce", "code_challenge", "code_challenge_method", "response_type", "scope",
+  ]
+  private static let ownTokenParameters: Set<String> = [
+    "grant_type", "code", "code_verifier", "redirect_uri", "client_secret",
+  ]
+
+  /// What oauthctl itself sets may not be set by hand: a fixed state or verifier would protect nothing.
+  private static func free(_ invocation: Invocation, _ option: String, _ own: Set<String>) throws(Failure) -> [Parameter] {
+    let pairs = try invocation.pairs(option)
+    if let taken = pairs.first(where: { own.contains($0.name) }) {
+      throw Failure(.usage, "--\(option) cannot set '\(taken.name)'", hint: "oauthctl sets it itself")
+    }
+    return pairs
+  }
+
+  private static func ports(_ text: String) throws(Failure) -> [Int] {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    let ports = parts.compactMap { Int($0) }.filter { (0...65535).contains($0) }
+    guard ports.count == parts.count else {
+      throw Failure(.usage, "\(Quoting.quote(text)) is no list of ports", hint: "write --port 8085 or --port 8085,8086")
+    }
+    return ports
+  }
+
+  /// Gives the provider with what the options add to its data; the session keeps that.
+  func applied(to provider: Provider) throws -> Provider {
+    var applied = try provider.filling(variables)
+    if !headers.isEmpty {
+      applied.headers = (applied.headers ?? [:]).merging(headers.map { ($0.name, $0.value) }) { _, own in own }
+    }
+    return applied
+  }
+
+  /// Where the browser shall come back to.
+  func redirect(of provider: Provider) throws(Failure) -> BrowserLogin.RedirectPlan {
+    let usual = provider.redirect ?? Redirect()
+    guard let redirectURI else {
+      return .listen(RedirectAddress(host: usual.effectiveHost, ports: ports ?? usual.effectivePorts, path: usual.effectivePath))
+    }
+    guard ports == nil else {
+      throw Failure(.usage, "--redirect-uri and --port exclude each other", hint: "write the port into the URI")
+    }
+    guard let url = WebURL(redirectURI), url.scheme == "http", ["127.0.0.1", "localhost", "[::1]"].contains(url.host) else {
+      return .paste(redirectURI)
+    }
+    let path = url.rest.prefix { $0 != "?" && $0 != "#" }
+    return .listenAs(
+      redirectURI, RedirectAddress(host: url.host, ports: [url.port ?? 80], path: path.isEmpty ? "/" : String(path)))
+  }
+}
+
+/// Secrets that the user hands over in a file.
+enum SecretInput {
+  /// Reads a secret from a file, or from standard input for `-`.
+  static func read(_ file: String) throws -> Secret {
+    try SecretFile.read(file)
+  }
+}

@@ -1,0 +1,66 @@
+internal import CLI
+internal import Flows
+internal import OAuth
+
+/// What `login` was pointed at: a provider by name, or an issuer by URL, and the account to be.
+struct LoginTarget: Sendable {
+  let provider: Provider
+  let account: Account
+
+  /// Finds the provider and the account of an operand.
+  static func find(_ operand: String, _ invocation: Invocation, _ environment: Environment) throws -> LoginTarget {
+    if operand.contains("://") { return try issuer(operand, environment) }
+    let name = try invocation.account(operand)
+    let provider = try known(name.provider, environment)
+    return LoginTarget(provider: provider, account: try account(name, environment))
+  }
+
+  /// A provider of the user's or of the catalogue; else the one that an earlier login kept.
+  private static func known(_ name: String, _ environment: Environment) throws -> Provider {
+    if let (provider, _) = try environment.providers.find(name) { return provider }
+    for account in try environment.sessions.accounts(of: name) {
+      if let session = try? environment.sessions.load(account) { return session.provider }
+    }
+    throw environment.providers.unknown(name)
+  }
+
+  /// As everywhere, a bare provider means its only account, else the default one; several without a default are told apart
+  /// by the user.
+  private static func account(_ name: AccountName, _ environment: Environment) throws -> Account {
+    if let label = name.account { return Account(provider: name.provider, name: label) }
+    let accounts = try environment.sessions.accounts(of: name.provider)
+    let usual = Account(provider: name.provider)
+    if accounts.isEmpty || accounts.contains(usual) { return usual }
+    guard accounts.count == 1 else { throw AccountError.ambiguous(provider: name.provider, accounts: accounts) }
+    return accounts[0]
+  }
+
+  private static func issuer(_ text: String, _ environment: Environment) throws -> LoginTarget {
+    guard WebURL.isAcceptable(text) else {
+      throw Failure(.usage, "\(Quoting.quote(text)) is no issuer", hint: "it \(WebURL.rule)")
+    }
+    let own = environment.providers.all { _ in }.first { $0.source == .user && $0.provider.issuer == text }?.provider
+    let provider = own ?? IssuerName.provider(issuer: text)
+    return LoginTarget(
+      provider: provider,
+      account: try account(AccountName(provider: provider.name), environment))
+  }
+}
+
+/// The name that a provider gets which the user knows by its issuer's URL alone.
+enum IssuerName {
+  /// Gives a provider of which the issuer is known.
+  static func provider(issuer: String) -> Provider {
+    var provider = Provider(name: name(of: issuer))
+    provider.issuer = issuer
+    return provider
+  }
+
+  /// Host, port and path, with dashes for what a name cannot hold: `id.example.com-realms-staff`.
+  static func name(of issuer: String) -> String {
+    let rest = issuer.firstRange(of: "://").map { issuer[$0.upperBound...] } ?? issuer[...]
+    let mapped = rest.map { Name.isValid(String($0)) ? $0 : "-" }
+    let trimmed = String(mapped).split(separator: "-").joined(separator: "-")
+    return trimmed.isEmpty ? "issuer" : String(trimmed.prefix(64))
+  }
+}

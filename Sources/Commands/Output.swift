@@ -1,0 +1,63 @@
+internal import CLI
+internal import Glibc
+internal import OAuth
+
+/// Standard output for the answer, standard error for all else.
+struct Output: Sendable {
+  var isJSON: Bool
+  var isQuiet: Bool
+  /// Writes bytes to standard output; false where they could not all be written.
+  var writeAnswer: @Sendable (String) -> Bool
+  /// Writes a line to standard error.
+  var writeMessage: @Sendable (String) -> Void
+
+  /// The process's own streams.
+  static func standard(isJSON: Bool, isQuiet: Bool) -> Output {
+    Output(
+      isJSON: isJSON, isQuiet: isQuiet, writeAnswer: { Self.write($0, to: STDOUT_FILENO) },
+      writeMessage: { _ = Self.write($0 + "\n", to: STDERR_FILENO) })
+  }
+
+  /// Prints the answer.
+  ///
+  /// - Throws: ``Failure`` where it could not be written whole: a script must not take a part for the answer.
+  func answer(_ text: String) throws(Failure) {
+    guard writeAnswer(text) else {
+      throw Failure(.temporary, "the answer could not be written: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  /// Prints a JSON value and a newline.
+  func answer(_ value: JSONValue) throws(Failure) { try answer(value.plainText + "\n") }
+
+  /// Tells a person something; not with `--quiet`.
+  func note(_ message: String) {
+    if !isQuiet { writeMessage("oauthctl: \(message)") }
+  }
+
+  /// Warns of something that went on all the same.
+  func warn(_ message: String) { note("warning: \(message)") }
+
+  /// Reports a failure: an object with `--json`, else a message and a hint.
+  func report(_ failure: Failure, about subject: String? = nil) {
+    if isJSON {
+      writeMessage(failure.json.plainText)
+      return
+    }
+    writeMessage("oauthctl: error: \(subject.map { $0 + ": " } ?? "")\(failure.message)")
+    if let hint = failure.hint { writeMessage("oauthctl: hint: \(hint)") }
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) -> Bool {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if written > 0 {
+        bytes = bytes.dropFirst(written)
+      } else if errno != EINTR {
+        return false
+      }
+    }
+    return true
+  }
+}

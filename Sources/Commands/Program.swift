@@ -1,0 +1,40 @@
+internal import CLI
+internal import Glibc
+internal import Host
+
+/// The whole program: arguments in, exit code out. Nothing is thrown from here.
+public enum Program {
+  /// Runs a command line.
+  ///
+  /// - Parameters:
+  ///   - arguments: without the program's own name.
+  ///   - variables: the environment.
+  /// - Returns: the exit code.
+  public static func run(_ arguments: [String], variables: [String: String]) -> Int32 {
+    ProcessHardening.apply()
+    let isJSON = arguments.prefix { $0 != "--" }.contains("--json")
+    let output = Output.standard(isJSON: isJSON, isQuiet: false)
+    do {
+      switch try Parser(CommandTable.program).parse(arguments) {
+      case .version:
+        try output.answer("oauthctl \(Version.current)\n")
+      case .help(let path):
+        try output.answer(HelpPage.render(CommandTable.program, path: path))
+      case .run(let invocation):
+        try CommandTable.run(invocation, .live(invocation, variables: variables))
+      }
+      return 0
+    } catch let status as QuietFailure {
+      return status.exitCode
+    } catch {
+      let failure = Failure(error)
+      output.report(failure)
+      return failure.exitCode
+    }
+  }
+}
+
+/// A failure whose messages have been given already.
+struct QuietFailure: Error {
+  let exitCode: Int32
+}

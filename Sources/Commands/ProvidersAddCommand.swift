@@ -1,0 +1,105 @@
+internal import CLI
+internal import Flows
+internal import OAuth
+
+/// `oauthctl providers add`: writes a provider file of the user's own.
+enum ProvidersAddCommand {
+  static let spec = CommandSpec(
+    name: "add", summary: "describe a provider of one's own in a file",
+    discussion: "A built-in provider's data is copied to start from. The client secret goes to the keyring, never into the file.",
+    operands: [
+      OperandSpec("NAME|URL", arity: .required, completion: .dynamic("providers"), help: "the provider's name, or its issuer's URL")
+    ],
+    options: [
+      OptionSpec("issuer", value: .required(placeholder: "URL", completion: .none), help: "the issuer, for discovery"),
+      OptionSpec("title", value: .required(placeholder: "TEXT", completion: .none), help: "the name for people"),
+      OptionSpec("client-id", value: .required(placeholder: "ID", completion: .none), help: "the client id"),
+      OptionSpec(
+        "client-secret-file", value: .required(placeholder: "FILE", completion: .file),
+        help: "read the client secret from a file, - for standard input; it is kept in the keyring"),
+      OptionSpec(
+        "client-auth", value: .required(placeholder: "METHOD", completion: .oneOf(SharedOptions.authChoices)),
+        help: "how the client authenticates: none, basic or post"),
+      OptionSpec(
+        "scope", short: "s", value: .required(placeholder: "SCOPE", completion: .none), repeatable: true,
+        help: "a scope to ask for at login; a list is split at spaces and commas"),
+    ] + endpointOptions + [
+      OptionSpec("force", short: "f", help: "replace the file where there is one"), SharedOptions.json,
+    ],
+    examples: [
+      Example("oauthctl providers add acme --issuer https://id.acme.example --client-id abc", "a provider with discovery"),
+      Example("oauthctl providers add github --client-id abc --client-secret-file -", "one's own client of a built-in one"),
+    ])
+
+  /// Each endpoint's option, under the name that RFC 8414 gives the endpoint.
+  private static let endpointOptions = Endpoints.all.map { key, _ in
+    OptionSpec(optionName(key), value: .required(placeholder: "URL", completion: .none), help: "the \(key.replacing("_", with: " ")) endpoint")
+  }
+
+  private static func optionName(_ key: String) -> String {
+    key == "jwks" ? "jwks-uri" : key.replacing("_", with: "-") + "-endpoint"
+  }
+
+  static func run(_ invocation: Invocation, _ environment: Environment) throws {
+    let provider = try describe(invocation, environment)
+    // Through the reader, so that no file is written that could not be read.
+    let checked = try ProviderFile.read(Array(ProviderFile.write(provider).utf8))
+    let secret = try invocation.value("client-secret-file").map { try SecretInput.read($0) }
+    if let secret {
+      guard let id = checked.clientID else {
+        throw Failure(.usage, "a client secret needs the client's id", hint: "give --client-id too")
+      }
+      // The secret first: a file whose client cannot authenticate would be half an answer.
+      try environment.clients.save(
+        ClientRegistration(id: id, secret: secret, method: checked.clientAuth), provider: checked.name)
+    }
+    try environment.providers.write(checked)
+    environment.output.note("wrote \(environment.providers.path(checked.name)); try 'oauthctl login \(checked.name)'")
+    if environment.output.isJSON {
+      try environment.output.answer(.object(["name": .string(checked.name), "result": .string("ok")]))
+    }
+  }
+
+  private static func describe(_ invocation: Invocation, _ environment: Environment) throws -> Provider {
+    let operand = invocation.operands[0]
+    var provider = operand.contains("://") ? IssuerName.provider(issuer: operand) : Provider(name: operand)
+    guard Name.isValid(provider.name) else {
+      throw Failure(.usage, "\(Quoting.quote(operand)) is no name for a provider", hint: "it \(Name.rule)")
+    }
+    if let (known, source) = try existing(provider.name, invocation, environment) {
+      guard source == .builtIn || invocation.has("force") else {
+        throw Failure(
+          .configuration, "there is a provider \(provider.name) of yours already",
+          hint: "replace it with --force, or remove it: 'oauthctl providers remove \(provider.name)'")
+      }
+      if source == .builtIn { provider = known }
+    }
+    if let issuer = invocation.value("issuer") { provider.issuer = issuer }
+    if let title = invocation.value("title") { provider.title = title }
+    if let id = invocation.value("client-id") { provider.clientID = id }
+    if let method = invocation.value("client-auth") { provider.clientAuth = ClientAuthMethod(rawValue: method) }
+    if invocation.has("scope") { provider.scopes = invocation.values("scope").flatMap { Scope.split($0) } }
+    for (key, path) in Endpoints.all {
+      guard let url = invocation.value(optionName(key)) else { continue }
+      provider.endpoints = provider.endpoints ?? Endpoints()
+      provider.endpoints?[keyPath: path] = url
+    }
+    guard provider.issuer != nil || (provider.endpoints?.authorization != nil && provider.endpoints?.token != nil) else {
+      throw Failure(
+        .usage, "nothing is known of where \(provider.name) is",
+        hint: "give --issuer, or --authorization-endpoint and --token-endpoint")
+    }
+    return provider
+  }
+
+  /// The provider of that name; with --force a broken file of the user's is no obstacle.
+  private static func existing(
+    _ name: String, _ invocation: Invocation, _ environment: Environment
+  ) throws -> (Provider, ProviderDirectory.Source)? {
+    do {
+      return try environment.providers.find(name)
+    } catch where invocation.has("force") {
+      return nil
+    }
+  }
+}

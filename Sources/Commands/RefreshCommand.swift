@@ -1,0 +1,122 @@
+internal import CLI
+internal import Flows
+internal import OAuth
+
+/// `oauthctl refresh`: renews access tokens; meant for cron and timers.
+enum RefreshCommand: Command {
+  static let spec = CommandSpec(
+    name: "refresh", summary: "renew access tokens; for cron and timers",
+    discussion: "One account that fails does not stop the others. The exit code is the highest of all accounts'.",
+    operands: [SharedOptions.account(.repeated(atLeast: 0))],
+    options: [
+      OptionSpec("all", help: "refresh every account"),
+      SharedOptions.duration("within", help: "only those whose token ends within this time"),
+      OptionSpec(
+        "jobs", short: "j", value: .required(placeholder: "N", completion: .none),
+        help: "how many accounts at a time (default 8)"),
+      OptionSpec("json", help: "print one JSON object a line and account, errors too"), SharedOptions.cacert,
+    ],
+    examples: [
+      Example("oauthctl refresh google/work", "renew one account's token now"),
+      Example("oauthctl refresh --all --within 1h", "renew what ends within the hour, as from cron"),
+    ])
+
+  static func run(_ invocation: Invocation, _ environment: Environment) throws {
+    let names = try invocation.operands.map { try invocation.account($0) }
+    let isAll = invocation.has("all")
+    guard isAll != !names.isEmpty else {
+      throw Failure(
+        .usage, isAll ? "--all and account names exclude each other" : "no account is named",
+        hint: "name accounts, or use --all")
+    }
+    let within = try invocation.duration("within")
+    let jobs = try invocation.integer("jobs", in: 1...64) ?? 8
+    var report = RefreshReport(output: environment.output)
+    var accounts: [Account] = []
+    if isAll {
+      accounts = try environment.sessions.accounts()
+      if accounts.isEmpty { environment.output.note("no account is logged in") }
+    }
+    for name in names {
+      do {
+        let account = try AccountLookup(environment).locate(name)
+        if !accounts.contains(account) { accounts.append(account) }
+      } catch {
+        report.add(Account(provider: name.provider, name: name.account ?? Account.defaultName), .failed(error))
+      }
+    }
+    guard !accounts.isEmpty else { return try report.finish() }
+    let refresh = RefreshSession(
+      store: environment.store, lock: environment.lock, http: try environment.makeHTTP(), time: environment.time)
+    let all = RefreshAll { account in
+      try await one(account, refresh, environment, within: within, isAll: isAll)
+    }
+    let work = accounts
+    let start = report
+    report = try environment.wait {
+      var report = start
+      await all.run(work, jobs: jobs) { account, outcome in report.add(account, outcome) }
+      try Task.checkCancellation()
+      return report
+    }
+    try report.finish()
+  }
+
+  private static func one(
+    _ account: Account, _ refresh: RefreshSession, _ environment: Environment, within: Duration?, isAll: Bool
+  ) async throws -> RefreshAll.Outcome {
+    let loaded = try await offPool { try environment.sessions.load(account) }
+    guard let session = loaded else { throw AccountError.none(account, others: []) }
+    let now = environment.time.now
+    if let within, session.tokens.isValid(at: now, for: within) ?? true { return .skipped(session) }
+    // Nothing can renew it; as long as it has not ended, that is no failure of a run over all accounts.
+    if isAll, session.tokens.refreshToken == nil, session.tokens.isValid(at: now, for: .zero) ?? true {
+      return .skipped(session)
+    }
+    let secret = environment.environmentSecret(provider: account.provider, clientID: session.clientID)
+    return .refreshed(try await refresh.refresh(account, seen: session, secret: secret))
+  }
+}
+
+/// What a run over accounts tells, and the exit code it ends with.
+struct RefreshReport: Sendable {
+  let output: Output
+  private var worst: Int32 = 0
+  private var unwritten: Failure?
+
+  init(output: Output) {
+    self.output = output
+  }
+
+  /// Tells of one account.
+  mutating func add(_ account: Account, _ outcome: RefreshAll.Outcome) {
+    switch outcome {
+    case .refreshed(let session):
+      output.note("refreshed \(account)")
+      line(account, ["result": .string("ok"), "refreshed": .bool(true)], session)
+    case .skipped(let session):
+      line(account, ["result": .string("ok"), "refreshed": .bool(false)], session)
+    case .failed(let error):
+      let failure = Failure(error, login: account.description)
+      worst = max(worst, failure.exitCode)
+      if output.isJSON {
+        line(account, ["result": failure.json], nil)
+      } else {
+        output.report(failure, about: "\(account)")
+      }
+    }
+  }
+
+  /// Ends the command with the worst account's code.
+  func finish() throws {
+    if let unwritten { throw unwritten }
+    if worst != 0 { throw QuietFailure(exitCode: worst) }
+  }
+
+  private mutating func line(_ account: Account, _ result: [String: JSONValue], _ session: Session?) {
+    guard output.isJSON else { return }
+    var members = result.merging(AccountJSON.name(account)) { own, _ in own }
+    if let session { members.merge(AccountJSON.expiryAndScope(session)) { own, _ in own } }
+    do { try output.answer(.object(members)) } catch { unwritten = error }
+  }
+}

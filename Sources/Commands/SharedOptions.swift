@@ -1,0 +1,69 @@
+internal import CLI
+internal import Flows
+internal import OAuth
+
+/// Options and operands that several commands have.
+enum SharedOptions {
+  static let json = OptionSpec("json", help: "print JSON, errors too")
+  static let cacert = OptionSpec(
+    "cacert", value: .required(placeholder: "FILE", completion: .file),
+    help: "trust the certificate authorities in this PEM file too")
+
+  static let authChoices = ClientAuthMethod.allCases.map(\.rawValue)
+
+  static func account(_ arity: OperandSpec.Arity, help: String = "the account, as google or google/work") -> OperandSpec {
+    OperandSpec("PROVIDER[/ACCOUNT]", arity: arity, completion: .dynamic("accounts"), help: help)
+  }
+
+  static func duration(_ name: String, help: String) -> OptionSpec {
+    OptionSpec(name, value: .required(placeholder: "DURATION", completion: .none), help: help)
+  }
+}
+
+extension Invocation {
+  /// Reads an option as a duration: `90`, `90s`, `10m`, `2h`, `7d`.
+  func duration(_ option: String) throws(Failure) -> Duration? {
+    guard let text = value(option) else { return nil }
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
+    let unit = text.last.flatMap { units[$0] }
+    let digits = unit == nil ? text[...] : text.dropLast()
+    // A century is long enough, and keeps the arithmetic far from its edges.
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(digits),
+      number <= 3_155_760_000 / (unit ?? 1)
+    else {
+      throw Failure(
+        .usage, "\(Quoting.quote(text)) is no duration for --\(option)", hint: "write it as 90, 90s, 10m, 2h or 7d")
+    }
+    return .seconds(number * (unit ?? 1))
+  }
+
+  /// Reads an option as a whole number within a range.
+  func integer(_ option: String, in range: ClosedRange<Int>) throws(Failure) -> Int? {
+    guard let text = value(option) else { return nil }
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), range.contains(number) else {
+      throw Failure(
+        .usage, "\(Quoting.quote(text)) is no number for --\(option)",
+        hint: "give a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  /// Reads a repeatable option of the form `NAME=VALUE`.
+  func pairs(_ option: String) throws(Failure) -> [Parameter] {
+    var pairs: [Parameter] = []
+    for text in values(option) {
+      guard let mark = text.firstIndex(of: "="), mark != text.startIndex else {
+        throw Failure(.usage, "\(Quoting.quote(text)) is no NAME=VALUE for --\(option)", hint: "write --\(option) NAME=VALUE")
+      }
+      pairs.append(Parameter(String(text[..<mark]), String(text[text.index(after: mark)...])))
+    }
+    return pairs
+  }
+
+  /// Reads an account operand.
+  func account(_ text: String) throws(Failure) -> AccountName {
+    if let name = AccountName(text) { return name }
+    throw Failure(
+      .usage, "\(Quoting.quote(text)) is no PROVIDER[/ACCOUNT]", hint: "each part \(Name.rule), as in google/work")
+  }
+}

@@ -1,0 +1,88 @@
+internal import CLI
+internal import Flows
+internal import FoundationEssentials
+internal import OAuth
+
+/// `oauthctl status`: the accounts, and how their tokens stand.
+enum StatusCommand: Command {
+  static let spec = CommandSpec(
+    name: "status", summary: "list the accounts and how their tokens stand",
+    operands: [SharedOptions.account(.optional, help: "one account, or all of a provider's")],
+    options: [SharedOptions.json],
+    examples: [
+      Example("oauthctl status", "list all accounts"),
+      Example("oauthctl status google/work --json", "one account, for a script"),
+    ])
+
+  static func run(_ invocation: Invocation, _ environment: Environment) throws {
+    let accounts = try accounts(invocation, environment)
+    var sessions: [(account: Account, session: Session)] = []
+    var worst: Int32 = 0
+    for account in accounts {
+      do {
+        if let session = try environment.sessions.load(account) { sessions.append((account, session)) }
+      } catch let error as SessionError {
+        // One item that cannot be read does not hide the others.
+        let failure = Failure(error)
+        worst = max(worst, failure.exitCode)
+        environment.output.report(failure)
+      }
+    }
+    let now = environment.time.now
+    if invocation.has("json") {
+      try environment.output.answer(.array(sessions.map { json($0.account, $0.session, now) }))
+    } else if sessions.isEmpty {
+      if worst == 0 { environment.output.note("no account is logged in; see 'oauthctl login --help'") }
+    } else {
+      let rows = sessions.map { row($0.account, $0.session, now) }
+      try environment.output.answer(TextTable.render(["ACCOUNT", "STATE", "EXPIRES", "REFRESH", "IDENTITY", "SCOPE"], rows))
+    }
+    if worst != 0 { throw QuietFailure(exitCode: worst) }
+  }
+
+  /// All accounts; those of the provider that is named; or the one that is named.
+  private static func accounts(_ invocation: Invocation, _ environment: Environment) throws -> [Account] {
+    guard let operand = invocation.operand(0) else { return try environment.sessions.accounts() }
+    let name = try invocation.account(operand)
+    if name.account == nil {
+      let all = try environment.sessions.accounts(of: name.provider)
+      if !all.isEmpty { return all }
+    }
+    return [try AccountLookup(environment).locate(name)]
+  }
+
+  private static func json(_ account: Account, _ session: Session, _ now: Date) -> JSONValue {
+    var members = AccountJSON.name(account)
+    members.merge(AccountJSON.expiryAndScope(session)) { own, _ in own }
+    members["identity"] = session.identity.map(JSONValue.string) ?? .null
+    members["state"] = .string(session.state(at: now).rawValue)
+    members["refreshable"] = .bool(session.tokens.refreshToken != nil && !session.isRefused)
+    if let expiry = session.tokens.refreshExpiresAt { members["refresh_expires_at"] = .string(expiry.rfc3339) }
+    return .object(members)
+  }
+
+  private static func row(_ account: Account, _ session: Session, _ now: Date) -> [String] {
+    let expiry = session.tokens.expiresAt.map { Relative.text($0.timeIntervalSince(now)) } ?? "unknown"
+    let refresh = session.isRefused ? "refused" : session.tokens.refreshToken == nil ? "no" : "yes"
+    return [
+      account.description, session.state(at: now).rawValue, expiry, refresh,
+      session.identity.map { PrintableText.printable($0, limit: 40) } ?? "-",
+      PrintableText.printable(session.scope.joined(separator: " "), limit: 60),
+    ]
+  }
+}
+
+/// A time span for people, rounded down to its largest unit.
+enum Relative {
+  static func text(_ seconds: Double) -> String {
+    let span = Int64(abs(seconds).rounded(.down))
+    let text =
+      switch span {
+      case 0..<120: "\(span)s"
+      case 120..<7200: "\(span / 60)m"
+      case 7200..<172_800: "\(span / 3600)h"
+      default: "\(span / 86400)d"
+      }
+    return seconds < 0 ? "\(text) ago" : "in \(text)"
+  }
+}

@@ -1,0 +1,122 @@
+internal import CLI
+internal import Crypto
+internal import Flows
+internal import FoundationEssentials
+internal import OAuth
+
+/// `oauthctl token`: prints a valid access token, refreshing it first if need be.
+enum TokenCommand: Command {
+  static let spec = CommandSpec(
+    name: "token", summary: "print a valid access token, refreshing it first if need be",
+    discussion: "With a stored token that is still valid, nothing but the keyring is asked. A token whose expiry is unknown is printed as it is.",
+    operands: [SharedOptions.account(.required)],
+    options: [
+      SharedOptions.duration("min-valid", help: "how long the token must still be valid (default 60s)"),
+      OptionSpec(
+        "format", value: .required(placeholder: "FORMAT", completion: .oneOf(TokenFormat.allCases.map(\.rawValue))),
+        help: "how to print it: raw, header, json or env (default raw)"),
+      OptionSpec("id-token", help: "print the ID token instead"),
+      OptionSpec(
+        "field", value: .required(placeholder: "NAME", completion: .none),
+        help: "print another field of the provider's reply instead"),
+      OptionSpec("force-refresh", help: "get a new token even where the stored one is valid"),
+      OptionSpec("no-refresh", help: "never ask the server; fail where a refresh is needed"),
+      SharedOptions.json, SharedOptions.cacert,
+    ],
+    examples: [
+      Example("oauthctl token google", "print an access token"),
+      Example("curl -H @<(oauthctl token github --format header) https://api.github.com/user", "call an API"),
+      Example("eval \"$(oauthctl token google/work --format env)\"", "set ACCESS_TOKEN in a shell"),
+    ])
+
+  static func run(_ invocation: Invocation, _ environment: Environment) throws {
+    let name = try invocation.account(invocation.operands[0])
+    let margin = try invocation.duration("min-valid")
+    let format = invocation.value("format").flatMap(TokenFormat.init) ?? (invocation.has("json") ? .json : .raw)
+    if invocation.has("force-refresh") && invocation.has("no-refresh") {
+      throw Failure(.usage, "--force-refresh and --no-refresh exclude each other")
+    }
+    var (account, session) = try AccountLookup(environment).find(name)
+    if invocation.has("force-refresh") || !session.isUsable(at: environment.time.now, for: margin) {
+      guard !invocation.has("no-refresh") else { throw FlowError.refreshForbidden(account) }
+      session = try refresh(account, session, environment)
+    }
+    if let field = invocation.value("field") {
+      return try environment.output.answer(try Self.field(field, of: session, account) + "\n")
+    }
+    if invocation.has("id-token") {
+      guard let token = session.tokens.idToken else {
+        throw Failure(
+          .loginRequired, "\(account) has no ID token", hint: "run 'oauthctl login \(account) --scope openid' with its scopes")
+      }
+      return try environment.output.answer(token.reveal() + "\n")
+    }
+    try environment.output.answer(format.render(session, account, now: environment.time.now))
+  }
+
+  private static func refresh(_ account: Account, _ session: Session, _ environment: Environment) throws -> Session {
+    let refresh = RefreshSession(
+      store: environment.store, lock: environment.lock, http: try environment.makeHTTP(), time: environment.time)
+    let secret = environment.environmentSecret(provider: account.provider, clientID: session.clientID)
+    return try environment.wait {
+      do {
+        let fresh = try await refresh.refresh(account, seen: session, secret: secret)
+        try Task.checkCancellation()
+        return fresh
+      } catch {
+        throw Failure(error, login: account.description)
+      }
+    }
+  }
+
+  private static func field(_ name: String, of session: Session, _ account: Account) throws(Failure) -> String {
+    if let value = session.tokens.fields[name], value != .null { return value.plainText }
+    let known = session.tokens.fields.keys.sorted()
+    throw Failure(
+      .configuration, "the reply for \(account) has no field \(Quoting.quote(name))",
+      hint: known.isEmpty ? "it has no further fields" : "it has \(known.map { PrintableText.printable($0, limit: 40) }.joined(separator: ", "))")
+  }
+}
+
+/// How a token is printed.
+enum TokenFormat: String, CaseIterable {
+  case raw, header, json, env
+
+  func render(_ session: Session, _ account: Account, now: Date) -> String {
+    let tokens = session.tokens
+    let token = tokens.accessToken.reveal()
+    switch self {
+    case .raw: return token + "\n"
+    case .header: return "Authorization: \(tokens.authorizationScheme) \(token)\n"
+    case .json: return Self.json(session, account, now: now).plainText + "\n"
+    case .env:
+      let expiry = tokens.expiresAt.map { "export ACCESS_TOKEN_EXPIRES_AT=\(Self.shellQuoted($0.rfc3339))\n" }
+      return "export ACCESS_TOKEN=\(Self.shellQuoted(token))\n" + (expiry ?? "unset ACCESS_TOKEN_EXPIRES_AT\n")
+    }
+  }
+
+  private static func json(_ session: Session, _ account: Account, now: Date) -> JSONValue {
+    let tokens = session.tokens
+    var members: [String: JSONValue] = [
+      "provider": .string(account.provider), "account": .string(account.name),
+      "access_token": .string(tokens.accessToken.reveal()), "token_type": .string(tokens.authorizationScheme),
+      "scope": .array(session.scope.map(JSONValue.string)), "fields": .object(tokens.fields),
+    ]
+    if let expiry = tokens.expiresAt {
+      members["expires_at"] = .string(expiry.rfc3339)
+      members["expires_in"] = .integer(Int64(expiry.timeIntervalSince(now).rounded(.down)))
+    }
+    if let idToken = tokens.idToken { members["id_token"] = .string(idToken.reveal()) }
+    return .object(members)
+  }
+
+  /// Within single quotes a POSIX shell interprets nothing; a single quote itself is put between two such strings.
+  static func shellQuoted(_ text: String) -> String {
+    "'" + text.replacing("'", with: "'\\''") + "'"
+  }
+}
+
+extension Date {
+  /// The date as RFC 3339 has it, in UTC and whole seconds.
+  var rfc3339: String { formatted(.iso8601) }
+}

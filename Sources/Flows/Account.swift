@@ -1,0 +1,45 @@
+internal import OAuth
+
+/// What the user names: a provider and one of their accounts there, as `google/work`.
+public struct Account: Hashable, Sendable, CustomStringConvertible {
+  /// The provider's name.
+  public let provider: String
+  /// The account's name, `default` where the user gave none.
+  public let name: String
+
+  /// The name of an account that the user did not name.
+  public static let defaultName = "default"
+
+  /// Makes an account of two valid names.
+  public init(provider: String, name: String = Account.defaultName) {
+    self.provider = provider
+    self.name = name
+  }
+
+  /// `google/work`; the provider's name alone for the default account: what the user would type.
+  public var description: String {
+    name == Self.defaultName ? provider : "\(provider)/\(name)"
+  }
+}
+
+/// What the user typed for an account: the part after the slash may be left out.
+public struct AccountName: Hashable, Sendable {
+  /// The provider's name.
+  public let provider: String
+  /// The account's name, if one was typed.
+  public let account: String?
+
+  /// Names a provider alone.
+  public init(provider: String) {
+    self.provider = provider
+    account = nil
+  }
+
+  /// Reads `PROVIDER[/ACCOUNT]`; nil where a part is not a valid name.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.allSatisfy(Name.isValid) else { return nil }
+    provider = parts[0]
+    account = parts.count > 1 ? parts[1] : nil
+  }
+}

@@ -1,0 +1,25 @@
+public import OAuth
+
+/// Why a use case ended without what was asked for, beyond what its ports and the protocol say themselves.
+public enum FlowError: Error, Sendable {
+  /// The access token has ended and there is no refresh token to get another.
+  case noRefreshToken(Account)
+  /// The server refused the grant now.
+  case grantRefused(Account, ServerError, interrupted: PendingRefresh?)
+  /// The server refused the grant before, and nothing newer was stored since.
+  case alreadyRefused(Account, RefusedGrant)
+  /// A refresh was needed, and the caller had forbidden it.
+  case refreshForbidden(Account)
+  /// New tokens came, and the keyring did not take them: they are lost with this process.
+  case tokensNotSaved(Account, StoreError)
+  /// The provider's data lacks an endpoint.
+  case noEndpoint(provider: String, endpoint: String)
+  /// The client authentication needs a secret, and none is known.
+  case noClientSecret(provider: String, clientID: String)
+  /// Nobody answered within the login's time limit (seconds).
+  case loginTimedOut(seconds: Int)
+  /// Neither a listener nor a person could receive the redirect.
+  case noWayBack(redirectURI: String)
+  /// The authorization server's answer to the browser ended the login.
+  case callback(CallbackFailure)
+}

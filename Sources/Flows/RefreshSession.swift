@@ -1,0 +1,137 @@
+public import Crypto
+internal import FoundationEssentials
+internal import OAuth
+
+/// Gets a new access token with the stored refresh token, without ever losing the login.
+///
+/// Of all the processes that want one at a time, one asks the server: the account's lock is held from the look at the
+/// keyring until the new tokens are in it.
+public struct RefreshSession: Sendable {
+  /// Longer than the network's deadline, so that a waiter outlasts a holder that gets no answer.
+  static let lockLimit = Duration.seconds(45)
+
+  private let sessions: SessionStore
+  private let clients: ClientStore
+  private let lock: any AccountLock
+  private let endpoint: TokenEndpoint
+  private let time: any TimeSource
+
+  /// Works on the given ports.
+  public init(store: any SecretStore, lock: any AccountLock, http: any HTTPClient, time: any TimeSource) {
+    sessions = SessionStore(store)
+    clients = ClientStore(store)
+    self.lock = lock
+    self.time = time
+    endpoint = TokenEndpoint(http: http, time: time)
+  }
+
+  /// Gives the session with an access token that is newer than the one in `seen`.
+  ///
+  /// - Parameters:
+  ///   - seen: the session as the caller read it; where another process has stored a good access token since, that
+  ///     one is taken and the server is not asked.
+  ///   - secret: a client secret that wins over the keyring's, from the environment.
+  /// - Throws: ``FlowError``, `TokenFailure`, ``TransportError``, ``LockError``, ``StoreError``, ``SessionError``. What
+  ///   is stored stays usable whatever is thrown.
+  public func refresh(_ account: Account, seen: Session, secret: Secret? = nil) async throws -> Session {
+    try refuseKnownRefusal(of: seen, account)
+    return try await lock.withLock("\(account.provider)/\(account.name)", limit: Self.lockLimit) {
+      let session = try await offPool { try sessions.load(account) }
+      guard let session else { throw AccountError.none(account, others: []) }
+      if isNews(session, since: seen) { return session }
+      // From here on a token may be spent: what follows runs to its end even where the task is cancelled (Ctrl-C), within
+      // the network's deadline.
+      return try await Task { try await spend(session, account, secret: secret) }.value
+    }
+  }
+
+  private func isNews(_ session: Session, since seen: Session) -> Bool {
+    session.tokens.accessToken != seen.tokens.accessToken && session.isUsable(at: time.now, for: .zero)
+  }
+
+  private func refuseKnownRefusal(of session: Session, _ account: Account) throws {
+    guard session.tokens.refreshToken != nil else { throw FlowError.noRefreshToken(account) }
+    if session.isRefused, let refused = session.refused { throw FlowError.alreadyRefused(account, refused) }
+  }
+
+  private func spend(_ stored: Session, _ account: Account, secret: Secret?) async throws -> Session {
+    try refuseKnownRefusal(of: stored, account)
+    guard let refreshToken = stored.tokens.refreshToken else { throw FlowError.noRefreshToken(account) }
+    let client = try await client(of: stored, secret: secret)
+    let interrupted = stored.pendingRefresh.flatMap { $0.fingerprint == refreshToken.fingerprint ? $0 : nil }
+    let begun = try await saved(stored, account) {
+      $0.pendingRefresh = PendingRefresh(fingerprint: refreshToken.fingerprint, startedAt: time.now)
+    }
+    do {
+      let reply = try await endpoint.redeem(.refreshToken(refreshToken), provider: begun.provider, client: client)
+      return try await keep(reply, in: begun, account)
+    } catch TokenFailure.grantRefused(let error) {
+      return try await refused(begun, account, refreshToken, error, interrupted: interrupted)
+    } catch let failure as TransportError where failure.mayHaveArrived {
+      // The mark stays: the server may have spent the token, and the next refresh should be able to say so.
+      throw failure
+    } catch let failure where !(failure is FlowError) {
+      _ = try? await saved(begun, account) { $0.pendingRefresh = nil }
+      throw failure
+    }
+  }
+
+  /// The client's secret: the caller's, else the keyring's.
+  private func client(of session: Session, secret: Secret?) async throws -> ClientRegistration {
+    var client = ClientRegistration(id: session.clientID, secret: secret, method: session.clientAuth)
+    if client.secret == nil {
+      let stored = try await offPool { try clients.load(session.clientID, provider: session.provider.name) }
+      client.secret = stored?.secret
+    }
+    return client
+  }
+
+  /// Saves the new tokens before anyone sees them. A keyring that fails now gets a second and a third chance: these
+  /// tokens exist nowhere else.
+  private func keep(_ reply: TokenSet, in session: Session, _ account: Account) async throws -> Session {
+    var lastError = StoreError.failed(detail: "")
+    for attempt in 0..<3 {
+      if attempt > 0 { try? await time.sleep(for: .milliseconds(200)) }
+      do {
+        return try await saved(session, account) {
+          $0.tokens = $0.tokens.updated(by: reply)
+          $0.pendingRefresh = nil
+          $0.refused = nil
+        }
+      } catch let error as StoreError {
+        lastError = error
+      }
+    }
+    throw FlowError.tokensNotSaved(account, lastError)
+  }
+
+  /// Marks the grant as refused, unless a process that did not hold the lock has stored a newer one meanwhile.
+  private func refused(
+    _ session: Session, _ account: Account, _ sent: Secret, _ error: ServerError, interrupted: PendingRefresh?
+  ) async throws -> Session {
+    let current = try await offPool { try sessions.load(account) } ?? session
+    if current.tokens.refreshToken != sent, current.isUsable(at: time.now, for: .zero) { return current }
+    if current.tokens.refreshToken == sent {
+      _ = try? await saved(current, account) {
+        $0.pendingRefresh = nil
+        $0.refused = RefusedGrant(
+          fingerprint: sent.fingerprint, at: time.now, status: error.status, error: error.code,
+          description: error.description.map { PrintableText.printable($0, limit: 200) })
+      }
+    }
+    throw FlowError.grantRefused(account, error, interrupted: interrupted)
+  }
+
+  private func saved(
+    _ session: Session, _ account: Account, _ change: @Sendable (inout Session) -> Void
+  ) async throws -> Session {
+    var changed = session
+    change(&changed)
+    let next = changed
+    return try await offPool {
+      var session = next
+      try sessions.save(&session, as: account)
+      return session
+    }
+  }
+}

@@ -1,0 +1,117 @@
+internal import Crypto
+public import FoundationEssentials
+public import OAuth
+
+/// All that is known of one account, as one keyring item holds it: its tokens and what a refresh needs.
+public struct Session: Sendable, Equatable, Codable {
+  /// The version that this program writes, and the newest that it reads.
+  public static let currentVersion = 1
+
+  /// The layout's version.
+  public var version: Int
+  /// Counts the saves of the item, so that a newer one is told from an older.
+  public var generation: Int
+  /// The provider as it was at login: endpoints found and variables filled in, so that a refresh needs no discovery
+  /// and no file.
+  public var provider: Provider
+  /// The account's name.
+  public var account: String
+  /// The client that the tokens belong to; its secret is an item of its own.
+  public var clientID: String
+  /// The client authentication that was chosen at login, if one was.
+  public var clientAuth: ClientAuthMethod?
+  /// The scopes that were asked for.
+  public var requestedScopes: [String]
+  /// The tokens.
+  public var tokens: TokenSet
+  /// Whose account it is, as the provider calls the person.
+  public var identity: String?
+  /// The server's refusal, where it refused the grant.
+  public var refused: RefusedGrant?
+  /// A refresh that was begun and whose end was not recorded.
+  public var pendingRefresh: PendingRefresh?
+
+  enum CodingKeys: String, CodingKey {
+    case version, generation, provider, account
+    case clientID = "client_id"
+    case clientAuth = "client_auth"
+    case requestedScopes = "requested_scopes"
+    case tokens, identity, refused
+    case pendingRefresh = "pending_refresh"
+  }
+
+  /// Makes the session of a fresh login.
+  public init(
+    provider: Provider, account: String, clientID: String, clientAuth: ClientAuthMethod?, requestedScopes: [String],
+    tokens: TokenSet, identity: String?
+  ) {
+    version = Self.currentVersion
+    generation = 1
+    self.provider = provider
+    self.account = account
+    self.clientID = clientID
+    self.clientAuth = clientAuth
+    self.requestedScopes = requestedScopes
+    self.tokens = tokens
+    self.identity = identity
+  }
+
+  /// The granted scopes; those asked for where the server did not say.
+  public var scope: [String] { tokens.scope ?? requestedScopes }
+
+  /// Whether the server has refused the very refresh token that is stored.
+  public var isRefused: Bool {
+    guard let refused else { return false }
+    return refused.fingerprint == tokens.refreshToken?.fingerprint
+  }
+
+  /// How the access token stands.
+  public enum State: String, Sendable, CaseIterable {
+    case valid, expired, refused
+    case unknownExpiry = "unknown-expiry"
+  }
+
+  /// Gives the state at a time.
+  public func state(at now: Date) -> State {
+    if isRefused { return .refused }
+    return switch tokens.isValid(at: now, for: .zero) {
+    case true?: .valid
+    case false?: .expired
+    case nil: .unknownExpiry
+    }
+  }
+
+  /// Whether the access token can be handed out at a time without asking the server.
+  ///
+  /// - Parameter margin: how long it must still be good. By default the smaller of a minute and half the token's
+  ///   life, so that a token that lives for less than a minute is not renewed at every call.
+  public func isUsable(at now: Date, for margin: Duration? = nil) -> Bool {
+    let lifetime = tokens.expiresAt?.timeIntervalSince(tokens.obtainedAt) ?? 0
+    let byDefault = Duration.seconds(min(60, max(0, lifetime / 2)))
+    return tokens.isValid(at: now, for: margin ?? byDefault)
+      ?? (provider.effectiveQuirks.assumeUnexpired ?? true || tokens.refreshToken == nil)
+  }
+}
+
+/// The server's word that a grant is no more.
+public struct RefusedGrant: Sendable, Equatable, Codable {
+  /// The fingerprint of the refresh token that was refused: a newer one is not meant.
+  public var fingerprint: String
+  /// When.
+  public var at: Date
+  /// The HTTP status.
+  public var status: Int?
+  /// The error code, if there was one.
+  public var error: String?
+  /// The server's description, if there was one.
+  public var description: String?
+}
+
+/// Written before a refresh token is sent: it proves that the keyring takes writes, and it shows the next process that
+/// this one may have spent the token.
+public struct PendingRefresh: Sendable, Equatable, Codable {
+  /// The fingerprint of the refresh token that was about to be sent.
+  public var fingerprint: String
+  /// When.
+  public var startedAt: Date
+}

@@ -1,0 +1,101 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import OAuth
+
+/// An item that this program cannot read. It is left as it is.
+public enum SessionError: Error, Sendable, Equatable {
+  /// The item of the account is not what this program writes.
+  case unreadable(Account)
+  /// The item was written by a newer version.
+  case newer(Account, version: Int)
+}
+
+/// Sessions and client registrations in the keyring.
+public struct SessionStore: Sendable {
+  private let store: any SecretStore
+
+  /// Keeps them in the given store.
+  public init(_ store: any SecretStore) {
+    self.store = store
+  }
+
+  /// Gives the session of an account, or nil where there is none. Blocks; see ``SecretStore``.
+  ///
+  /// - Throws: ``StoreError``, ``SessionError``.
+  public func load(_ account: Account) throws -> Session? {
+    try store.load(key(account)).map { try decode($0, account) }
+  }
+
+  /// Finds the account that a name means: as named; without an account the default one, else the provider's only one.
+  ///
+  /// - Throws: ``AccountError`` where there are several, or none; ``StoreError``, ``SessionError``.
+  public func find(_ name: AccountName) throws -> (account: Account, session: Session) {
+    if let label = name.account {
+      let account = Account(provider: name.provider, name: label)
+      if let session = try load(account) { return (account, session) }
+      throw AccountError.none(account, others: try accounts(of: name.provider))
+    }
+    // The default account first: it answers to the bare name whatever else there is, and needs no listing.
+    let account = Account(provider: name.provider)
+    if let session = try load(account) { return (account, session) }
+    let others = try accounts(of: name.provider)
+    guard let only = others.first else { throw AccountError.none(account, others: []) }
+    guard others.count == 1 else { throw AccountError.ambiguous(provider: name.provider, accounts: others) }
+    guard let session = try load(only) else { throw AccountError.none(only, others: []) }
+    return (only, session)
+  }
+
+  /// Lists the accounts of one provider or of all, by name. Works without unlocking anything.
+  public func accounts(of provider: String? = nil) throws(StoreError) -> [Account] {
+    try store.list(.session, provider: provider).map { Account(provider: $0.provider, name: $0.name) }
+      .sorted { ($0.provider, $0.name) < ($1.provider, $1.name) }
+  }
+
+  /// Saves a session, one generation on. The caller holds the account's lock.
+  public func save(_ session: inout Session, as account: Account) throws {
+    var next = session
+    next.generation += 1
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .secondsSince1970
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let data = try encoder.encode(next)
+    try store.save(Secret(bytes: data), for: key(account), label: label(next, account))
+    session = next
+  }
+
+  /// Removes the session of an account.
+  public func delete(_ account: Account) throws(StoreError) {
+    try store.delete(key(account))
+  }
+
+  private func key(_ account: Account) -> SecretKey {
+    SecretKey(kind: .session, provider: account.provider, name: account.name)
+  }
+
+  private func label(_ session: Session, _ account: Account) -> String {
+    let person = session.identity.map { " (\(PrintableText.printable($0, limit: 80)))" } ?? ""
+    return "\(session.provider.effectiveTitle) login\(person) – oauthctl \(account)"
+  }
+
+  private func decode(_ item: Secret, _ account: Account) throws(SessionError) -> Session {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
+    let data = item.withBytes { Data($0) }
+    if let session = try? decoder.decode(Session.self, from: data), session.version == Session.currentVersion {
+      return session
+    }
+    struct Header: Decodable { var version: Int }
+    if let header = try? decoder.decode(Header.self, from: data), header.version > Session.currentVersion {
+      throw .newer(account, version: header.version)
+    }
+    throw .unreadable(account)
+  }
+}
+
+/// A name that does not lead to one account.
+public enum AccountError: Error, Sendable, Equatable {
+  /// Nobody is logged in under that name; the provider's other accounts.
+  case none(Account, others: [Account])
+  /// Several accounts, none of them the default one.
+  case ambiguous(provider: String, accounts: [Account])
+}

@@ -1,0 +1,41 @@
+internal import Glibc
+
+/// A thread of its own for work that waits in the kernel, so that the cooperative pool's few threads never do.
+enum WorkerThread {
+  /// Starts the work; gives false where the system has no thread left, and then the work is not done.
+  ///
+  /// Signals stay with the other threads, but for those of job control: a background process that touches its terminal
+  /// has to be stopped by it.
+  static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
+    var jobControl = sigset_t()
+    var previous = sigset_t()
+    sigfillset(&jobControl)
+    for signal in [SIGTTIN, SIGTTOU, SIGTSTP] { sigdelset(&jobControl, signal) }
+    // A thread starts with its maker's mask.
+    pthread_sigmask(SIG_BLOCK, &jobControl, &previous)
+    defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+
+    let box = Unmanaged.passRetained(Work(run: work))
+    var thread = pthread_t()
+    let result = pthread_create(
+      &thread, nil, { Unmanaged<Work>.fromOpaque($0.unsafelyUnwrapped).consume() }, box.toOpaque())
+    guard result == 0 else {
+      box.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+
+  fileprivate final class Work: Sendable {
+    let run: @Sendable () -> Void
+    init(run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+}
+
+extension Unmanaged where Instance == WorkerThread.Work {
+  fileprivate func consume() -> UnsafeMutableRawPointer? {
+    takeRetainedValue().run()
+    return nil
+  }
+}

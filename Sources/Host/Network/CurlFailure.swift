@@ -1,0 +1,67 @@
+internal import CCurl
+internal import Flows
+
+/// A transfer that ended without a response: what libcurl said about it.
+struct CurlFailure {
+  private let code: CURLcode
+  private let text: String
+  private let excess: String?
+  private let sentBytes: Int
+  private let wasReadyToSend: Bool
+  private let wasSecured: Bool
+  private let proxyStatus: Int
+
+  init(_ code: CURLcode, _ easy: borrowing EasyHandle, _ library: CurlLibrary, text: String, excess: String?) {
+    self.code = code
+    self.excess = excess
+    self.text = text.isEmpty ? library.easyErrorText(code).map { String(cString: $0) } ?? "error" : text
+    sentBytes = easy.long(CURLINFO_REQUEST_SIZE)
+    wasReadyToSend = easy.size(CURLINFO_PRETRANSFER_TIME_T) > 0
+    wasSecured = easy.size(CURLINFO_APPCONNECT_TIME_T) > 0
+    proxyStatus = easy.long(CURLINFO_HTTP_CONNECTCODE)
+  }
+
+  static func unavailable(_ host: String, _ message: String) -> TransportError {
+    TransportError(kind: .unavailable, host: host, message: message, mayHaveArrived: false)
+  }
+
+  func transportError(host: String, isEncrypted: Bool) -> TransportError {
+    TransportError(
+      kind: kind, host: host, message: excess ?? oneLine(text), mayHaveArrived: mayHaveArrived(isEncrypted: isEncrypted)
+    )
+  }
+
+  private var proxyRefused: Bool { proxyStatus != 0 && !(200..<300).contains(proxyStatus) }
+
+  private var kind: TransportError.Kind {
+    if excess != nil { return .tooLarge }
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST: return .cannotResolve
+    case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY, CURLE_INTERFACE_FAILED:
+      return .cannotConnect
+    case CURLE_OPERATION_TIMEDOUT: return .timedOut
+    case CURLE_FILESIZE_EXCEEDED: return .tooLarge
+    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
+      CURLE_SSL_CERTPROBLEM, CURLE_SSL_CRL_BADFILE, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
+      CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
+      return .tls
+    case CURLE_URL_MALFORMAT: return .refusedURL
+    case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
+      CURLE_SSL_ENGINE_INITFAILED, CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_NOT_BUILT_IN:
+      return .unavailable
+    default: return proxyRefused ? .cannotConnect : .broken
+    }
+  }
+
+  /// True where in doubt: a refresh token that may be spent must not be thought unspent.
+  private func mayHaveArrived(isEncrypted: Bool) -> Bool {
+    if proxyRefused { return false }
+    // The bytes that were sent are then those of a CONNECT request to a proxy, if any.
+    if isEncrypted && !wasSecured { return false }
+    return sentBytes > 0 || wasReadyToSend
+  }
+
+  private func oneLine(_ text: String) -> String {
+    String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
+  }
+}

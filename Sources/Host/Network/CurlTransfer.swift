@@ -1,0 +1,116 @@
+internal import CCurl
+internal import Crypto
+internal import Flows
+internal import Glibc
+internal import OAuth
+internal import Synchronization
+
+/// One request on its way: driven by one thread, cancelled from any.
+final class CurlTransfer: Sendable {
+  private struct Control {
+    var isCancelled = false
+    /// What to wake, while the transfer runs.
+    var multi: MultiHandle?
+  }
+
+  private let library: CurlLibrary
+  private let options: CurlOptions
+  private let trust: TrustStore
+  private let request: HTTPRequest
+  private let control = Mutex(Control())
+
+  init(_ request: HTTPRequest, _ library: CurlLibrary, _ options: CurlOptions, _ trust: TrustStore) {
+    self.request = request
+    self.library = library
+    self.options = options
+    self.trust = trust
+  }
+
+  /// Makes a running ``perform()`` end at once; one that has not begun sends nothing.
+  func cancel() {
+    control.withLock { control in
+      control.isCancelled = true
+      control.multi?.wakeUp()
+    }
+  }
+
+  /// Sends the request and waits for the response, blocking the thread.
+  ///
+  /// - Throws: `TransportError`, or `CancellationError` where ``cancel()`` came first.
+  func perform() throws -> HTTPResponse {
+    let destination = try Destination(request.url, library)
+    guard let easy = EasyHandle(library) else { throw CurlFailure.unavailable(destination.host, "out of memory") }
+    let headers = try CurlHeaders.list(for: request, host: destination.host, library)
+    let reception = Reception(bodyLimit: options.bodyLimit, headerLimit: options.headerLimit)
+    let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    defer { errorText.deallocate() }
+    // The handle keeps the buffer's address; it must not write there once the buffer is gone.
+    defer { _ = easy.set(CURLOPT_ERRORBUFFER, borrowed: nil) }
+
+    return try withExtendedLifetime(reception) {
+      var setUp = CurlSetUp(host: destination.host)
+      try setUp.connection(easy, destination, options)
+      try setUp.trust(easy, trust, options)
+      try setUp.check(easy.set(CURLOPT_HTTPHEADER, borrowed: headers.raw))
+      try setUp.check(easy.set(CURLOPT_ERRORBUFFER, borrowed: errorText))
+      let context = Unmanaged.passUnretained(reception).toOpaque()
+      try setUp.check(easy.set(CURLOPT_WRITEFUNCTION, Reception.bodyCallback, CURLOPT_WRITEDATA, context))
+      try setUp.check(easy.set(CURLOPT_HEADERFUNCTION, Reception.headerCallback, CURLOPT_HEADERDATA, context))
+      let code = try withBody(easy, &setUp) { try drive(easy, host: destination.host) }
+      guard code == CURLE_OK else {
+        throw CurlFailure(code, easy, library, text: String(cString: errorText), excess: reception.excess)
+          .transportError(host: destination.host, isEncrypted: destination.isEncrypted)
+      }
+      return reception.response
+    }
+  }
+
+  /// Lends the body's own bytes to libcurl for the time of the transfer.
+  private func withBody(
+    _ easy: borrowing EasyHandle, _ setUp: inout CurlSetUp, _ transfer: () throws -> CURLcode
+  ) throws -> CURLcode {
+    guard request.body != nil || request.method == .post else {
+      try setUp.check(easy.set(CURLOPT_HTTPGET, 1))
+      if request.method != .get { try setUp.check(easy.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)) }
+      return try transfer()
+    }
+    let body = request.body ?? Secret("")
+    try setUp.check(easy.set(CURLOPT_POST, 1))
+    if request.method != .post { try setUp.check(easy.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)) }
+    try setUp.check(easy.set(CURLOPT_POSTFIELDSIZE_LARGE, size: body.count))
+    return try body.withBytes { bytes in
+      // Without an address it would read the body from standard input.
+      let nothing: StaticString = ""
+      let address = bytes.isEmpty ? UnsafeRawPointer(nothing.utf8Start) : bytes.baseAddress
+      try setUp.check(easy.set(CURLOPT_POSTFIELDS, borrowed: address))
+      return try transfer()
+    }
+  }
+
+  private func drive(_ easy: borrowing EasyHandle, host: String) throws -> CURLcode {
+    guard let multi = MultiHandle(library) else { throw CurlFailure.unavailable(host, "out of memory") }
+    try check(library.multiAdd(multi.raw, easy.raw), host)
+    control.withLock { $0.multi = multi }
+    defer {
+      control.withLock { $0.multi = nil }
+      _ = library.multiRemove(multi.raw, easy.raw)
+    }
+    while true {
+      if control.withLock({ $0.isCancelled }) { throw CancellationError() }
+      var running: CInt = 0
+      try check(library.multiPerform(multi.raw, &running), host)
+      if running == 0 { break }
+      try check(library.multiPoll(multi.raw, nil, 0, 1000, nil), host)
+    }
+    var left: CInt = 0
+    while let message = library.multiInfoRead(multi.raw, &left) {
+      if message.pointee.msg == CURLMSG_DONE { return oauthctl_message_result(message) }
+    }
+    throw CurlFailure.unavailable(host, "no result")
+  }
+
+  private func check(_ code: CURLMcode, _ host: String) throws(TransportError) {
+    guard code == CURLM_OK else { throw CurlFailure.unavailable(host, "curl_multi error \(code.rawValue)") }
+  }
+}

@@ -1,0 +1,77 @@
+internal import Flows
+internal import Glibc
+
+/// An open lock file in a folder that is this user's alone.
+final class LockFile: Sendable {
+  private let path: String
+  private let descriptor: FileDescriptor
+
+  /// Opens the file, making it and its folder where they are missing.
+  init(folder: String, name: String) throws(LockError) {
+    path = folder + "/" + name
+    let parent = try Self.openFolder(folder)
+    guard let file = FileDescriptor.open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600, in: parent)
+    else {
+      throw .unusable(path: path, reason: errno == ELOOP ? "it is a symbolic link" : describe(errno: errno))
+    }
+    guard let status = file.status else { throw .unusable(path: path, reason: describe(errno: errno)) }
+    guard status.isRegularFile else { throw .unusable(path: path, reason: "it is not a file") }
+    guard status.st_uid == geteuid() else { throw .unusable(path: path, reason: "it belongs to another user") }
+    guard status.sharedAccess == 0 else { throw .unusable(path: path, reason: "other users have access to it") }
+    descriptor = file
+  }
+
+  /// Takes the lock if nobody has it.
+  func tryLock() throws(LockError) -> Bool {
+    if retryingInterrupts({ flock(descriptor.number, LOCK_EX | LOCK_NB) }) == 0 { return true }
+    guard errno == EWOULDBLOCK else { throw .unusable(path: path, reason: describe(errno: errno)) }
+    return false
+  }
+
+  func unlock() {
+    _ = ftruncate(descriptor.number, 0)
+    _ = retryingInterrupts { flock(descriptor.number, LOCK_UN) }
+  }
+
+  /// Leaves this process's pid for those who wait; nothing depends on it.
+  func writeHolder() {
+    let line = Array("\(getpid())\n".utf8)
+    guard ftruncate(descriptor.number, 0) == 0 else { return }
+    _ = pwrite(descriptor.number, line, line.count, 0)
+  }
+
+  /// The pid that the holder left.
+  var holder: Int? {
+    var buffer = [UInt8](repeating: 0, count: 32)
+    let count = pread(descriptor.number, &buffer, buffer.count, 0)
+    guard count > 0 else { return nil }
+    return Int(String(decoding: buffer[..<count].prefix { $0 != 0x0A }, as: UTF8.self))
+  }
+
+  private static func openFolder(_ path: String) throws(LockError) -> FileDescriptor {
+    try makeFolder(path)
+    guard let folder = FileDescriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else {
+      // A symbolic link is "not a directory" to O_DIRECTORY, which says too little.
+      var status = stat()
+      let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+      throw .unusable(path: path, reason: isLink ? "it is a symbolic link" : describe(errno: errno))
+    }
+    guard let status = folder.status else { throw .unusable(path: path, reason: describe(errno: errno)) }
+    guard status.st_uid == geteuid() else { throw .unusable(path: path, reason: "it belongs to another user") }
+    guard status.sharedAccess == 0 else { throw .unusable(path: path, reason: "other users have access to it") }
+    return folder
+  }
+
+  /// Makes the folder, and those above it that are missing, for this user alone.
+  private static func makeFolder(_ path: String) throws(LockError) {
+    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    let code = errno
+    guard code == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+      throw .unusable(path: path, reason: describe(errno: code))
+    }
+    try makeFolder(String(path[..<slash]))
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw .unusable(path: path, reason: describe(errno: errno))
+    }
+  }
+}

@@ -1,0 +1,141 @@
+internal import CLibsecret
+internal import Crypto
+
+/// One operation's talk with the secret service: its calls, all under one time limit.
+///
+/// The calls are those of the Secret Service protocol itself. libsecret's ready-made ones prompt on their own, show a
+/// dismissed prompt as a missing item, or need several proxies and round trips; its session, its encryption, its
+/// memory and its prompts are used.
+/// https://specifications.freedesktop.org/secret-service/latest/
+final class Conversation {
+  static let defaultCollection = "/org/freedesktop/secrets/aliases/default"
+  static let name = "org.freedesktop.secrets"
+  static let root = "/org/freedesktop/secrets"
+
+  private let connection: Connection
+  let patience: Patience
+  private var limit: TimeLimit
+
+  init(_ connection: Connection, _ patience: Patience, within limit: TimeLimit) {
+    self.connection = connection
+    self.patience = patience
+    self.limit = limit
+  }
+
+  /// Calls a method and gives its reply, a tuple of the type.
+  func call(
+    _ method: Method, at path: String = Conversation.root, on name: String = Conversation.name, _ arguments: [Variant],
+    reply type: String
+  ) throws(ServiceError) -> Variant {
+    let arguments = Variant.tuple(arguments)
+    let reply = try ServiceError.check { error in
+      arguments.lend { arguments in
+        Variant.withType(type) { type in
+          g_dbus_connection_call_sync(
+            connection.bus, name, path, method.interface, method.name, arguments, type, G_DBUS_CALL_FLAGS_NONE,
+            Int32.max, limit.cancellable, error)
+        }
+      }
+    }
+    guard let reply else { throw ServiceError(.other, "no reply, and no reason given") }
+    return Variant(taking: reply)
+  }
+
+  /// A property of a collection or an item.
+  func property(_ property: Method, at path: String) throws(ServiceError) -> Variant? {
+    let get = Method("org.freedesktop.DBus.Properties", "Get")
+    return try call(get, at: path, [.string(property.interface), .string(property.name)], reply: "(v)")[0]?[0]
+  }
+
+  /// The paths of the items that have all of the attributes: those that can be read, and those that are locked.
+  func search(_ attributes: [(String, String)]) throws(ServiceError) -> (unlocked: [String], locked: [String]) {
+    let found = try call(.service("SearchItems"), [.dictionary(attributes)], reply: "(aoao)")
+    return (found[0]?.texts ?? [], found[1]?.texts ?? [])
+  }
+
+  /// An item's value.
+  func secret(at path: String) throws(ServiceError) -> Secret {
+    let reply = try call(.item("GetSecret"), at: path, [.path(connection.session)], reply: "((oayays))")
+    guard let value = reply[0]?.lend({ secret_service_decode_dbus_secret(connection.service, $0) })
+    else { throw ServiceError(.other, "the value could not be decrypted") }
+    return StoredValue(taking: value).secret
+  }
+
+  /// Stores an item in a collection, in the place of one with the same attributes. Gives its path and that of a prompt.
+  func create(
+    in collection: String, _ attributes: [(String, String)], label: String, _ secret: Secret
+  ) throws(ServiceError) -> (item: String, prompt: String?) {
+    guard let encoded = StoredValue(secret).lend({ secret_service_encode_dbus_secret(connection.service, $0) }) else {
+      throw ServiceError(.other, "the value could not be encrypted")
+    }
+    let properties = Variant.properties([
+      ("org.freedesktop.Secret.Item.Label", .string(label)),
+      ("org.freedesktop.Secret.Item.Attributes", .dictionary(attributes)),
+    ])
+    let reply = try call(
+      .collection("CreateItem"), at: collection, [properties, Variant(taking: encoded), .boolean(true)], reply: "(oo)")
+    return (reply[0]?.text ?? "", promptPath(reply[1]))
+  }
+
+  /// Deletes an item. Gives the path of a prompt where the service wants to ask first.
+  func delete(_ path: String) throws(ServiceError) -> String? {
+    promptPath(try call(.item("Delete"), at: path, [], reply: "(o)")[0])
+  }
+
+  /// Asks for items or collections to be unlocked. Gives the path of a prompt where a person must be asked.
+  func requestUnlock(_ paths: [String]) throws(ServiceError) -> String? {
+    promptPath(try call(.service("Unlock"), [.paths(paths)], reply: "(aoo)")[1])
+  }
+
+  /// Shows a prompt and waits for its end, where that is allowed.
+  func show(prompt: String) throws(ServiceError) {
+    guard patience.mayPrompt else { throw ServiceError(.locked) }
+    let wait = TimeLimit(seconds: patience.promptLimit)
+    let result = try ServiceError.check { error in
+      secret_service_prompt_at_dbus_path_sync(connection.service, prompt, wait.cancellable, nil, error)
+    }
+    guard let result else { throw ServiceError(.dismissed) }
+    _ = Variant(taking: result)
+    // The service's own time starts anew: the person's was not its.
+    limit = TimeLimit(seconds: patience.limit)
+  }
+
+  /// The collection an item is in.
+  static func collection(of item: String) -> String {
+    item.lastIndex(of: "/").map { String(item[..<$0]) } ?? item
+  }
+
+  /// Whether the service's program is also known by another name.
+  func isAlsoKnown(as name: String) -> Bool {
+    let bus = "org.freedesktop.DBus"
+    let owner = try? call(Method(bus, "GetNameOwner"), at: "/org/freedesktop/DBus", on: bus, [.string(name)], reply: "(s)")
+    return owner?[0]?.text == connection.owner && owner != nil
+  }
+
+  private func promptPath(_ path: Variant?) -> String? {
+    guard let text = path?.text, text != "/" else { return nil }
+    return text
+  }
+}
+
+/// How long is waited, and whether for a person too.
+struct Patience {
+  var mayPrompt: Bool
+  var limit: Int
+  var promptLimit: Int
+}
+
+/// A method or a property and the interface it belongs to.
+struct Method {
+  let interface: String
+  let name: String
+
+  init(_ interface: String, _ name: String) {
+    self.interface = interface
+    self.name = name
+  }
+
+  static func service(_ name: String) -> Method { Method("org.freedesktop.Secret.Service", name) }
+  static func collection(_ name: String) -> Method { Method("org.freedesktop.Secret.Collection", name) }
+  static func item(_ name: String) -> Method { Method("org.freedesktop.Secret.Item", name) }
+}

@@ -1,0 +1,107 @@
+internal import Crypto
+internal import Flows
+
+/// What there is to know of the default collection before anything else is asked.
+enum DefaultCollection {
+  case missing, locked, open
+}
+
+/// The items that match, by path.
+struct Matches {
+  var unlocked: [String]
+  var locked: [String]
+
+  var all: [String] { unlocked + locked }
+}
+
+/// The rules for finding, unlocking and replacing items.
+extension Conversation {
+  /// Looks at the default collection. It costs a round trip, and no service waits for anybody before it answers.
+  func collection() throws(ServiceError) -> DefaultCollection {
+    do throws(ServiceError) {
+      let locked = try property(.collection("Locked"), at: Self.defaultCollection)
+      return locked?.bool == true ? .locked : .open
+    } catch where error.reason == .noObject {
+      return .missing
+    }
+  }
+
+  /// Finds the items that have all of the attributes, in every collection.
+  func find(_ attributes: [(String, String)], _ collection: DefaultCollection) throws(ServiceError) -> Matches {
+    if collection == .locked, try !canSearchLocked() { try unlock([Self.defaultCollection]) }
+    let found = try search(attributes)
+    return Matches(unlocked: found.unlocked, locked: found.locked)
+  }
+
+  /// Whether a search while locked answers truthfully and without asking anybody.
+  ///
+  /// gnome-keyring finds locked items by their attributes' hashes. KeePassXC knows nothing of a closed database: it
+  /// shows its unlock dialog and lets the caller wait. So a service must show that it knows the locked items.
+  private func canSearchLocked() throws(ServiceError) -> Bool {
+    let items = try property(.collection("Items"), at: Self.defaultCollection)
+    return items?.texts.isEmpty == false || isAlsoKnown(as: "org.gnome.keyring")
+  }
+
+  /// The item changed last; nil where there are none.
+  func newest(_ items: [String]) throws(ServiceError) -> String? {
+    guard items.count > 1 else { return items.first }
+    var newest: (item: String, modified: UInt64)?
+    for item in items {
+      do throws(ServiceError) {
+        let modified = try property(.item("Modified"), at: item)?.unsigned ?? 0
+        if modified >= newest?.modified ?? 0 { newest = (item, modified) }
+      } catch where error.reason == .noObject {
+        continue  // removed since it was found
+      }
+    }
+    return newest?.item
+  }
+
+  /// An item's attributes, as far as they can be read.
+  func attributes(of item: String) throws(ServiceError) -> [String: String] {
+    var attributes: [String: String] = [:]
+    for entry in try property(.item("Attributes"), at: item)?.members ?? [] {
+      guard let name = entry[0]?.text, let value = entry[1]?.text else { continue }
+      attributes[name] = value
+    }
+    return attributes
+  }
+
+  /// Unlocks items or collections, by a person's help where that is allowed.
+  func unlock(_ paths: [String]) throws(ServiceError) {
+    guard patience.mayPrompt else { throw ServiceError(.locked) }
+    if let prompt = try requestUnlock(paths) { try show(prompt: prompt) }
+  }
+
+  /// Removes an item that may be gone already.
+  func remove(_ item: String) throws(ServiceError) {
+    do throws(ServiceError) {
+      if let prompt = try delete(item) { try show(prompt: prompt) }
+    } catch where error.reason == .noObject {
+      return
+    }
+  }
+
+  /// Stores an item and makes sure of it: what is read back must be what was given.
+  ///
+  /// Another process may have stored its own value in between, so that a difference is no proof: it is tried again.
+  func store(
+    _ value: Secret, _ attributes: [(String, String)], label: String, in collection: String
+  ) throws(ServiceError) {
+    for _ in 1...5 {
+      let made = try create(in: collection, attributes, label: label, value)
+      if let prompt = made.prompt { try show(prompt: prompt) }
+      let found = try search(attributes).unlocked
+      guard let item = made.prompt == nil ? made.item : try newest(found) else { continue }
+      do throws(ServiceError) {
+        guard try secret(at: item) == value else { continue }
+      } catch where error.reason == .noObject {
+        continue
+      }
+      // Doubles that others made would outlive their tokens.
+      for other in found where other != item { try remove(other) }
+      return
+    }
+    throw ServiceError(.other, "the keyring gives back something else than what was stored")
+  }
+}

@@ -1,0 +1,112 @@
+public import Crypto
+public import Flows
+
+/// Keeps secrets in the user's keyring, by the Secret Service (gnome-keyring, KeePassXC and others).
+///
+/// Making one costs nothing: the bus is not looked for before the first call. It may be used by several threads.
+public struct Keyring: SecretStore {
+  private let link = Link()
+  private let mayPrompt: Bool
+  private let limit: Int
+  private let promptLimit: Int
+
+  /// Makes a keyring.
+  ///
+  /// - Parameters:
+  ///   - mayPrompt: whether somebody can be asked for the keyring's password. Without it nothing is ever shown.
+  ///   - limit: seconds an operation may take, without the time a person is waited for.
+  ///   - promptLimit: seconds a person is waited for.
+  public init(mayPrompt: Bool = false, limit: Int = 4, promptLimit: Int = 120) {
+    self.mayPrompt = mayPrompt
+    self.limit = limit
+    self.promptLimit = promptLimit
+  }
+
+  /// Gives an item's value, or nil where there is none; of several the one changed last.
+  ///
+  /// - Throws: ``StoreError/noCollection`` where there is neither the item nor a default collection.
+  public func load(_ key: SecretKey) throws(StoreError) -> Secret? {
+    try talk { service throws(ServiceError) in
+      let collection = try service.collection()
+      for _ in 1...3 {
+        let found = try service.find(ItemAttributes.of(key), collection)
+        if found.unlocked.isEmpty, !found.locked.isEmpty { try service.unlock(found.locked) }
+        guard let item = try service.newest(found.unlocked.isEmpty ? found.locked : found.unlocked) else { break }
+        do throws(ServiceError) {
+          return try service.secret(at: item)
+        } catch where error.reason == .noObject {
+          continue  // removed since it was found; another may be in its place
+        }
+      }
+      if collection == .missing { throw ServiceError(.noCollection) }
+      return nil
+    }
+  }
+
+  /// Stores a value in the place of the item there is, or in the default collection, and reads it back.
+  public func save(_ value: Secret, for key: SecretKey, label: String) throws(StoreError) {
+    try talk(saving: true) { service throws(ServiceError) in
+      let attributes = ItemAttributes.of(key)
+      let collection = try service.collection()
+      let found = try service.find(attributes, collection)
+      if let item = try service.newest(found.unlocked) {
+        return try service.store(value, attributes, label: label, in: Conversation.collection(of: item))
+      }
+      switch collection {
+      case .missing: throw ServiceError(.noCollection)
+      case .locked: try service.unlock([Conversation.defaultCollection])
+      case .open: break
+      }
+      try service.store(value, attributes, label: label, in: Conversation.defaultCollection)
+    }
+  }
+
+  /// Removes an item; one that is not there is no error.
+  public func delete(_ key: SecretKey) throws(StoreError) {
+    try talk { service throws(ServiceError) in
+      let found = try service.find(ItemAttributes.of(key), try service.collection())
+      if !found.locked.isEmpty { try service.unlock(found.locked) }
+      for item in found.all { try service.remove(item) }
+    }
+  }
+
+  /// Lists the items of a kind, of one provider or of all, without reading a secret.
+  public func list(_ kind: SecretKey.Kind, provider: String?) throws(StoreError) -> [SecretKey] {
+    try talk { service throws(ServiceError) in
+      let collection = try service.collection()
+      let found = try service.find(ItemAttributes.of(kind, provider: provider), collection)
+      if found.all.isEmpty, collection == .missing { throw ServiceError(.noCollection) }
+      var keys: Set<SecretKey> = []
+      for item in found.all {
+        if let key = ItemAttributes.key(kind, from: try service.attributes(of: item)) { keys.insert(key) }
+      }
+      return keys.sorted { ($0.provider, $0.name) < ($1.provider, $1.name) }
+    }
+  }
+
+  /// Runs an operation under its time limit, and puts what goes wrong in the store's words.
+  private func talk<Value>(
+    saving: Bool = false, _ operation: (Conversation) throws(ServiceError) -> Value
+  ) throws(StoreError) -> Value {
+    let limit = TimeLimit(seconds: limit)
+    do throws(ServiceError) {
+      let connection = try link.connection(within: limit)
+      let patience = Patience(mayPrompt: mayPrompt, limit: self.limit, promptLimit: promptLimit)
+      let conversation = Conversation(connection, patience, within: limit)
+      do throws(ServiceError) {
+        guard saving else { return try operation(conversation) }
+        let value = try link.saving.with(within: limit) { () throws(ServiceError) in try operation(conversation) }
+        guard let value else { throw ServiceError(.timedOut) }
+        return value
+      } catch {
+        switch error.reason {
+        case .noBus, .noService, .timedOut: link.forget(connection, within: limit)
+        default: break
+        }
+        throw error
+      }
+    } catch {
+      throw error.forStore(limit: self.limit)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+internal import CLibsecret
+
+/// The connection to the secret service, made when it is first needed and shared by all threads.
+final class Link: Sendable {
+  private let opening = TimedLock()
+  // Read and written under the lock.
+  nonisolated(unsafe) private var open: Connection?
+
+  /// Held by an operation that writes and reads back, so that two threads do not read each other's value.
+  let saving = TimedLock()
+
+  /// Gives the connection, making it if there is none.
+  func connection(within limit: TimeLimit) throws(ServiceError) -> Connection {
+    let connection = try opening.with(within: limit) { () throws(ServiceError) -> Connection in
+      if let open { return open }
+      let made = try Connection(within: limit)
+      open = made
+      return made
+    }
+    guard let connection else { throw ServiceError(.timedOut) }
+    return connection
+  }
+
+  /// Drops a connection that failed, so that the next call starts afresh.
+  func forget(_ connection: Connection, within limit: TimeLimit) {
+    _ = opening.with(within: limit) {
+      if open === connection { open = nil }
+    }
+  }
+}
+
+/// A connection to the bus with an encrypted session at the service; owns libsecret's object for it.
+final class Connection {
+  let service: UnsafeMutablePointer<SecretService>
+  let bus: OpaquePointer
+  let session: String
+
+  fileprivate init(within limit: TimeLimit) throws(ServiceError) {
+    let made = try SessionBus.withAddress { () throws(ServiceError) in
+      // Not secret_service_get_sync: that keeps one for the process, of which nobody is the owner.
+      try ServiceError.check { error in
+        secret_service_open_sync(
+          secret_service_get_type(), nil, SECRET_SERVICE_OPEN_SESSION, limit.cancellable, error)
+      }
+    }
+    guard let made else { throw ServiceError(.other, "no connection, and no reason given") }
+    service = made
+    guard let bus = g_dbus_proxy_get_connection(oauthctl_service_as_proxy(made)),
+      let path = secret_service_get_session_dbus_path(made)
+    else {
+      g_object_unref(made)
+      throw ServiceError(.other, "the secret service opened no session")
+    }
+    self.bus = bus
+    session = String(cString: path)
+    // GIO ends the process when the session bus goes away; a command has its own say on that.
+    g_dbus_connection_set_exit_on_close(bus, 0)
+  }
+
+  deinit {
+    g_object_unref(service)
+  }
+
+  /// The unique name of the program that is the service.
+  var owner: String? {
+    guard let name = g_dbus_proxy_get_name_owner(oauthctl_service_as_proxy(service)) else { return nil }
+    defer { g_free(name) }
+    return String(cString: name)
+  }
+}

@@ -1,0 +1,42 @@
+internal import CLibsecret
+internal import Glibc
+
+/// Finds the session bus without starting one.
+enum SessionBus {
+  private static let variable = "DBUS_SESSION_BUS_ADDRESS"
+
+  /// Runs the body, which connects, with the bus's address in the environment.
+  ///
+  /// GIO would look for an address too, but start `dbus-launch` where it finds none: it waits, and leaves a bus behind
+  /// that nobody uses. cron starts programs without any variable, so the user's bus is looked for in its usual place;
+  /// that address is for this process alone, and taken back before a child could inherit it.
+  static func withAddress<Value>(_ connect: () throws(ServiceError) -> Value) throws(ServiceError) -> Value {
+    if let address = environment(variable), !address.contains("autolaunch:") { return try connect() }
+    guard let path = socketPath(), let escaped = g_dbus_address_escape_value(path) else {
+      throw ServiceError(.noBus, "no session bus was found")
+    }
+    let former = environment(variable)
+    setenv(variable, "unix:path=" + String(cString: escaped), 1)
+    g_free(escaped)
+    defer {
+      if let former { setenv(variable, former, 1) } else { unsetenv(variable) }
+    }
+    return try connect()
+  }
+
+  /// The user's bus where systemd and its like put it.
+  private static func socketPath() -> String? {
+    let folders = [environment("XDG_RUNTIME_DIR"), "/run/user/\(geteuid())"]
+    return folders.compactMap(\.self).map { $0 + "/bus" }.first(where: isOwnSocket)
+  }
+
+  private static func isOwnSocket(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK && status.st_uid == geteuid()
+  }
+
+  private static func environment(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+}

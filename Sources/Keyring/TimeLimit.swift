@@ -1,0 +1,108 @@
+internal import CLibsecret
+
+/// Ends what hangs: a cancellable that a thread of its own cancels when the time is over.
+///
+/// A D-Bus call can be waiting for the bus, for the service's start or for its answer; a timeout of GDBus covers only
+/// the last of these, cancelling covers all.
+final class TimeLimit {
+  /// The end, in microseconds of the clock that nobody sets.
+  let end: gint64
+  let cancellable: UnsafeMutablePointer<GCancellable>
+  private let watch: Watch
+  private let thread: UnsafeMutablePointer<GThread>?
+
+  init(seconds: Int) {
+    end = g_get_monotonic_time() + gint64(max(0, seconds)) * 1_000_000
+    cancellable = g_cancellable_new()
+    watch = Watch(cancelling: cancellable, at: end)
+    // Where no thread can be made there is no limit, and still an answer from a service that gives one.
+    thread = g_thread_try_new(
+      "time limit",
+      { watch in
+        if let watch { Unmanaged<Watch>.fromOpaque(watch).takeUnretainedValue().wait() }
+        return nil
+      }, Unmanaged.passUnretained(watch).toOpaque(), nil)
+  }
+
+  deinit {
+    watch.stop()
+    if let thread { g_thread_join(thread) }
+    g_object_unref(cancellable)
+  }
+
+  /// What the thread sees.
+  private final class Watch {
+    private let signal = Signal()
+    private let cancellable: UnsafeMutablePointer<GCancellable>
+    private let end: gint64
+    private var stopped = false
+
+    init(cancelling cancellable: UnsafeMutablePointer<GCancellable>, at end: gint64) {
+      self.cancellable = cancellable
+      self.end = end
+    }
+
+    func wait() {
+      if !signal.wait(until: end, for: { stopped }) { g_cancellable_cancel(cancellable) }
+    }
+
+    func stop() {
+      signal.locked { stopped = true }
+    }
+  }
+}
+
+/// A lock whose wait ends: one thread that waits for a mute bus must not make the others wait for it in turn.
+final class TimedLock: Sendable {
+  private let signal = Signal()
+  // Read and written under the signal's mutex.
+  nonisolated(unsafe) private var taken = false
+
+  /// Runs the body alone, or gives nil where the lock was not free in time.
+  func with<Value, Failure: Error>(
+    within limit: TimeLimit, _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value? {
+    let free = signal.wait(until: limit.end, for: { !taken }, then: { taken = true })
+    guard free else { return nil }
+    defer { signal.locked { taken = false } }
+    return try body()
+  }
+}
+
+/// A mutex and its condition; owns both.
+private final class Signal: Sendable {
+  // Made in init and cleared in deinit; in between they are what makes sharing safe.
+  nonisolated(unsafe) private let mutex = UnsafeMutablePointer<GMutex>.allocate(capacity: 1)
+  nonisolated(unsafe) private let condition = UnsafeMutablePointer<GCond>.allocate(capacity: 1)
+
+  init() {
+    g_mutex_init(mutex)
+    g_cond_init(condition)
+  }
+
+  deinit {
+    g_cond_clear(condition)
+    g_mutex_clear(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Changes what is waited for.
+  func locked(_ change: () -> Void) {
+    g_mutex_lock(mutex)
+    change()
+    g_cond_signal(condition)
+    g_mutex_unlock(mutex)
+  }
+
+  /// Waits until it is so, and does something with the mutex held. Gives false where the time was over first.
+  func wait(until end: gint64, for isSo: () -> Bool, then change: () -> Void = {}) -> Bool {
+    g_mutex_lock(mutex)
+    defer { g_mutex_unlock(mutex) }
+    while !isSo() {
+      if g_cond_wait_until(condition, mutex, end) == 0, !isSo() { return false }
+    }
+    change()
+    return true
+  }
+}

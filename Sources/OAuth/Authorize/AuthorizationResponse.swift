@@ -1,0 +1,88 @@
+internal import Crypto
+
+/// A code that a validated callback carried. There is no other way to make one, so no unvalidated code can be exchanged.
+public struct AuthorizationCode: Sendable {
+  /// The code (RFC 6749 section 4.1.2).
+  let code: Secret
+  /// The verifier that belongs to it.
+  let verifier: Secret?
+  /// The redirect URI, to be repeated with the code (RFC 6749 section 4.1.3).
+  let redirectURI: String
+
+  fileprivate init(code: Secret, pending: PendingAuthorization) {
+    self.code = code
+    verifier = pending.pkce.method == .none ? nil : pending.pkce.verifier
+    redirectURI = pending.redirectURI
+  }
+}
+
+/// A callback that ends the login without a code.
+public enum CallbackFailure: Error, Sendable, Equatable {
+  /// The server answered with an error (RFC 6749 section 4.1.2.1): denied, most often.
+  case server(ServerError)
+  /// The answer comes from another issuer than the one that was asked (RFC 9207): a mix-up attack, or a wrong issuer.
+  case issuerMismatch(expected: String, got: String?)
+  /// It has the right state, yet neither a code nor an error.
+  case incomplete
+}
+
+/// What a callback turned out to be.
+public enum CallbackOutcome: Sendable {
+  /// A good answer to this login.
+  case code(AuthorizationCode)
+  /// An answer to this login that ends it.
+  case failure(CallbackFailure)
+  /// Not an answer to this login: its state is missing, wrong or given twice.
+  case stray
+}
+
+/// The answer that the browser brings back (RFC 6749 section 4.1.2).
+public enum AuthorizationResponse {
+  /// Judges the query of a callback.
+  ///
+  /// Only the right state makes it an answer at all: an `error` without it could come from any page. `iss` is compared
+  /// whenever it is present, and must be there where the server's metadata promised it (RFC 9207 section 2.4).
+  ///
+  /// - See: https://www.rfc-editor.org/rfc/rfc9207#section-2.4
+  public static func validate(query: String, pending: PendingAuthorization) -> CallbackOutcome {
+    let parameters = FormEncoding.decode(query)
+    let states = parameters.filter { $0.name == "state" }
+    guard states.count == 1, Secret(states[0].value) == pending.state else { return .stray }
+    return answer(parameters, pending)
+  }
+
+  /// Judges what a person pasted: the whole redirect URL, its query, or the bare code.
+  ///
+  /// A URL or a query is judged as a callback is. A bare code has no state: the person who pasted it vouches for it,
+  /// and PKCE still ties it to this login.
+  public static func validate(pasted text: String, pending: PendingAuthorization) -> CallbackOutcome {
+    let text = text.filter { !$0.isWhitespace && !$0.isNewline }
+    guard !text.isEmpty else { return .stray }
+    if let mark = text.firstIndex(of: "?") {
+      let query = text[text.index(after: mark)...].prefix { $0 != "#" }
+      return validate(query: String(query), pending: pending)
+    }
+    if text.contains("=") && text.contains("&") || text.hasPrefix("code=") || text.hasPrefix("error=") {
+      return validate(query: text, pending: pending)
+    }
+    guard !text.contains("://"), text.utf8.count <= 8192 else { return .stray }
+    return .code(AuthorizationCode(code: Secret(text), pending: pending))
+  }
+
+  private static func answer(_ parameters: [Parameter], _ pending: PendingAuthorization) -> CallbackOutcome {
+    func first(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+    if let expected = pending.issuer {
+      if let got = first("iss") {
+        guard got == expected else { return .failure(.issuerMismatch(expected: expected, got: got)) }
+      } else if pending.requiresIssuer {
+        return .failure(.issuerMismatch(expected: expected, got: nil))
+      }
+    }
+    if let code = first("error"), !code.isEmpty {
+      return .failure(
+        .server(ServerError(code: code, description: first("error_description"), uri: first("error_uri"))))
+    }
+    guard let code = first("code"), !code.isEmpty else { return .failure(.incomplete) }
+    return .code(AuthorizationCode(code: Secret(code), pending: pending))
+  }
+}

@@ -1,0 +1,94 @@
+public import Crypto
+public import FoundationEssentials
+
+/// The claims of an ID token that came straight from the token endpoint.
+///
+/// TLS to the issuer stands in for the signature there (OpenID Connect Core section 3.1.3.7, item 6); a token from
+/// anywhere else must not be read this way.
+public struct IDToken: Sendable, Equatable {
+  /// All claims, as they came.
+  public let claims: [String: JSONValue]
+
+  /// The claim that does not hold.
+  public struct Mismatch: Error, Sendable, Equatable {
+    /// The claim's name.
+    public let claim: String
+    /// What it had to be.
+    public let expected: String
+    /// What it is; nil where it is missing.
+    public let got: String?
+  }
+
+  /// How far the clocks may be apart, in seconds.
+  static let leeway: Double = 60
+
+  /// Reads the claims without judging them; nil where it is not a JWT (RFC 7519 section 7.2).
+  public init?(unverified token: Secret) {
+    let parts = token.reveal().split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let payload = Base64URL.decode(String(parts[1])),
+      let claims = JSONValue(parsing: payload)?.members
+    else { return nil }
+    self.claims = claims
+  }
+
+  /// Reads the claims and checks issuer, audience, expiry and nonce.
+  ///
+  /// - Parameters:
+  ///   - issuers: what `iss` may be; empty where the provider has no fixed issuer, and `iss` is not compared.
+  ///   - nonce: the nonce of this login; nil on a refresh, which has none.
+  /// - Throws: ``Mismatch``.
+  /// - See: https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
+  public static func validate(
+    _ token: Secret, issuers: [String], clientID: String, nonce: Secret?, now: Date
+  ) throws(Mismatch) -> IDToken {
+    guard let idToken = IDToken(unverified: token) else {
+      throw Mismatch(claim: "id_token", expected: "a JWT", got: nil)
+    }
+    let issuer = idToken.claims["iss"]?.text
+    if let expected = issuers.first, !(issuer.map(issuers.contains) ?? false) {
+      throw Mismatch(claim: "iss", expected: expected, got: issuer)
+    }
+    let audience = idToken.audience
+    guard audience.contains(clientID) else {
+      throw Mismatch(claim: "aud", expected: clientID, got: audience.isEmpty ? nil : audience.joined(separator: " "))
+    }
+    if let party = idToken.claims["azp"]?.text, party != clientID {
+      throw Mismatch(claim: "azp", expected: clientID, got: party)
+    }
+    guard let expiry = idToken.seconds("exp") else { throw Mismatch(claim: "exp", expected: "a time", got: nil) }
+    guard expiry + leeway > now.timeIntervalSince1970 else {
+      throw Mismatch(claim: "exp", expected: "a time to come", got: "\(Int64(expiry))")
+    }
+    if let nonce {
+      // Neither value is shown: the nonce is what ties the token to this login.
+      let got = idToken.claims["nonce"]?.text
+      guard let got, Secret(got) == nonce else {
+        throw Mismatch(claim: "nonce", expected: "this login's", got: got == nil ? nil : "another")
+      }
+    }
+    return idToken
+  }
+
+  /// Who it is, for people: the first of the claims that say so.
+  public var identity: String? {
+    ["email", "preferred_username", "upn", "name", "sub"].lazy
+      .compactMap { claims[$0]?.text }.first { !$0.isEmpty }
+  }
+
+  private var audience: [String] {
+    switch claims["aud"] {
+    case .string(let one): [one]
+    case .array(let many): many.compactMap(\.text)
+    default: []
+    }
+  }
+
+  /// A NumericDate (RFC 7519 section 2), whole or fractional.
+  private func seconds(_ claim: String) -> Double? {
+    switch claims[claim] {
+    case .integer(let value): Double(value)
+    case .number(let value) where abs(value) < 1e15: value
+    default: nil
+    }
+  }
+}

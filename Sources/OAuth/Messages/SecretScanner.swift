@@ -1,0 +1,156 @@
+/// Finds the values of secret names in a text that may be a form, a query, JSON, a header, or broken off in any of them.
+///
+/// It knows no grammar as a whole, since what it reads may follow none: it looks for a name and for what stands after it.
+struct SecretScanner {
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// The ranges of the secret values.
+  var ranges: [Range<Int>] {
+    var found: [Range<Int>] = []
+    var index = 0
+    while index < bytes.count {
+      guard Self.isNameByte(bytes[index]) else {
+        if let userInfo = userInfo(at: index) { found.append(userInfo) }
+        index += 1
+        continue
+      }
+      let end = endOfRun(from: index, Self.isNameByte)
+      // Of `window.token` the last part is the name.
+      let lastDot = bytes[index..<end].lastIndex(of: UInt8(ascii: "."))
+      let name = bytes[(lastDot.map { $0 + 1 } ?? index)..<end]
+      if SensitiveNames.contains(name), let value = value(after: end, of: name), !value.isEmpty {
+        found.append(value)
+      } else if let credentials = credentials(after: end, scheme: name) {
+        found.append(credentials)
+      } else if let token = jwt(at: index) {
+        found.append(token)
+      }
+      index = end
+    }
+    return found
+  }
+
+  /// Gives the value that stands after a name: `name=value`, `"name": "value"`, `Name: value`.
+  private func value(after nameEnd: Int, of name: ArraySlice<UInt8>) -> Range<Int>? {
+    var index = nameEnd
+    let isQuoted = index < bytes.count && Self.isQuote(bytes[index])
+    if isQuoted { index += 1 }
+    index = endOfRun(from: index, Self.isBlank)
+    guard index < bytes.count else { return nil }
+    let separator = bytes[index]
+    guard separator == UInt8(ascii: "=") || separator == UInt8(ascii: ":") else { return nil }
+    if separator == UInt8(ascii: "="), index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: ">") { index += 1 }
+    let start = endOfRun(
+      from: index + 1, separator == UInt8(ascii: "=") && index == nameEnd ? Self.never : Self.isBlank)
+    guard start < bytes.count else { return nil }
+    if Self.isQuote(bytes[start]) { return start + 1..<endOfString(from: start) }
+    if separator == UInt8(ascii: ":") && !isQuoted {
+      guard SensitiveNames.isUnmistakable(name) else { return nil }
+      return SensitiveNames.isHeader(name) ? headerValue(from: start) : start..<endOfRun(from: start, Self.isVisible)
+    }
+    if separator == UInt8(ascii: "=") { return start..<endOfRun(from: start, Self.isFormByte) }
+    if bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") {
+      return start..<endOfBrackets(from: start)
+    }
+    let literal = start..<endOfRun(from: start, Self.isLiteralByte)
+    return isHarmless(literal, name) ? nil : literal
+  }
+
+  /// The rest of the line; a scheme's name before the credentials stays readable.
+  private func headerValue(from start: Int) -> Range<Int> {
+    let end = endOfRun(from: start) { $0 != 0x0A && $0 != 0x0D }
+    let wordEnd = endOfRun(from: start, Self.isNameByte)
+    let afterBlank = endOfRun(from: wordEnd, Self.isBlank)
+    guard Self.isScheme(bytes[start..<wordEnd]), afterBlank > wordEnd, afterBlank < end else { return start..<end }
+    return afterBlank..<end
+  }
+
+  /// `null` tells something worth knowing, and an error's numeric `code` is none of OAuth's codes.
+  private func isHarmless(_ literal: Range<Int>, _ name: ArraySlice<UInt8>) -> Bool {
+    let text = bytes[literal]
+    if text.elementsEqual("null".utf8) || text.elementsEqual("true".utf8) || text.elementsEqual("false".utf8) {
+      return true
+    }
+    return name.elementsEqual("code".utf8) && text.count < 6
+      && text.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2D }
+  }
+
+  /// `Bearer s3cret…` without a header's name before it; "bearer authentication" is none.
+  private func credentials(after end: Int, scheme: ArraySlice<UInt8>) -> Range<Int>? {
+    guard Self.isScheme(scheme) else { return nil }
+    let start = endOfRun(from: end, Self.isBlank)
+    let run = start..<endOfRun(from: start, Self.isToken68Byte)
+    let isWord = bytes[run].allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x2E }
+    return start > end && run.count >= 12 && !isWord ? run : nil
+  }
+
+  /// A JWS or JWE in compact form, whatever its name: both begin with the base64url form of `{"`.
+  private func jwt(at start: Int) -> Range<Int>? {
+    guard bytes[start...].starts(with: "eyJ".utf8) else { return nil }
+    let run = start..<endOfRun(from: start, Self.isNameByte)
+    return run.count >= 30 && bytes[run].count { $0 == UInt8(ascii: ".") } >= 2 ? run : nil
+  }
+
+  /// `user:password` in `scheme://user:password@host`.
+  private func userInfo(at index: Int) -> Range<Int>? {
+    guard bytes[index...].starts(with: "://".utf8) else { return nil }
+    let start = index + 3
+    let authority = start..<endOfRun(from: start) { Self.isVisible($0) && !"/?#\"'<>\\".utf8.contains($0) }
+    guard let at = bytes[authority].lastIndex(of: UInt8(ascii: "@")), at > start else { return nil }
+    return start..<at
+  }
+
+  private func endOfRun(from start: Int, _ belongs: (UInt8) -> Bool) -> Int {
+    var index = start
+    while index < bytes.count, belongs(bytes[index]) { index += 1 }
+    return index
+  }
+
+  /// The index of the quote that ends the string, or the end of a text that was broken off.
+  private func endOfString(from open: Int) -> Int {
+    var index = open + 1
+    while index < bytes.count, bytes[index] != bytes[open] {
+      index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return min(index, bytes.count)
+  }
+
+  private func endOfBrackets(from open: Int) -> Int {
+    var depth = 0
+    var index = open
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      case UInt8(ascii: "\""): index = endOfString(from: index)
+      default: break
+      }
+      index += 1
+      if depth == 0 { break }
+    }
+    return min(index, bytes.count)
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+    default: false
+    }
+  }
+
+  private static func isScheme(_ word: ArraySlice<UInt8>) -> Bool {
+    ["bearer", "basic", "dpop", "token"].contains(String(decoding: word, as: UTF8.self).lowercased())
+  }
+
+  private static func never(_ byte: UInt8) -> Bool { false }
+  private static func isQuote(_ byte: UInt8) -> Bool { byte == 0x22 || byte == 0x27 }
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+  private static func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x7F }
+  private static func isFormByte(_ byte: UInt8) -> Bool { isVisible(byte) && !"&#\"'<>".utf8.contains(byte) }
+  private static func isLiteralByte(_ byte: UInt8) -> Bool { isVisible(byte) && !",}]".utf8.contains(byte) }
+  private static func isToken68Byte(_ byte: UInt8) -> Bool { isNameByte(byte) || "+/=~".utf8.contains(byte) }
+}

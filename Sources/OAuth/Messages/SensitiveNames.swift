@@ -1,0 +1,31 @@
+/// Which names of parameters, members and header fields have values that must not be seen.
+enum SensitiveNames {
+  /// Compared without case, `_` and `-`, so that `accessToken` and `X-Access-Token` are the same thing.
+  private static let exact: Set<String> = [
+    "code", "codeverifier", "state", "nonce", "devicecode", "usercode", "idtokenhint", "authorization",
+    "proxyauthorization", "cookie", "setcookie", "dpop", "jwt", "otp", "pin", "passcode", "passphrase", "pwd",
+    "authorizationcode", "authcode", "privatekey", "accesskey", "samlresponse", "credential", "credentials",
+  ]
+  private static let endings = ["token", "tokens", "secret", "password", "passwd", "assertion", "apikey", "authkey"]
+
+  /// Tells whether a name's value is secret.
+  static func contains(_ name: some Collection<UInt8>) -> Bool {
+    let squeezed = squeeze(name)
+    return exact.contains(squeezed) || endings.contains { squeezed.hasSuffix($0) }
+  }
+
+  /// Tells whether `name: value`, without quotes, is likely a header or a setting and not a sentence about a code.
+  static func isUnmistakable(_ name: some Collection<UInt8>) -> Bool {
+    let isCompound = name.contains(UInt8(ascii: "_")) || name.contains(UInt8(ascii: "-"))
+    return isCompound || isHeader(name) || squeeze(name).hasSuffix("password")
+  }
+
+  /// Tells whether a header field's whole line is secret.
+  static func isHeader(_ name: some Collection<UInt8>) -> Bool {
+    ["authorization", "proxyauthorization", "cookie", "setcookie", "dpop"].contains(squeeze(name))
+  }
+
+  private static func squeeze(_ name: some Collection<UInt8>) -> String {
+    String(decoding: name.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }, as: UTF8.self).lowercased()
+  }
+}

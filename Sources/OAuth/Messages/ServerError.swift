@@ -1,0 +1,42 @@
+/// What a server said went wrong, in its own words (RFC 6749 section 5.2 and 4.1.2.1). Not yet fit for a terminal.
+public struct ServerError: Error, Sendable, Equatable {
+  /// The HTTP status, or nil where it came with a redirect.
+  public var status: Int?
+  /// The `error` code; nil where there was none.
+  public var code: String?
+  /// The `error_description`, or what the server has in its place.
+  public var description: String?
+  /// The `error_uri`.
+  public var uri: String?
+
+  /// Makes one.
+  public init(status: Int? = nil, code: String? = nil, description: String? = nil, uri: String? = nil) {
+    self.status = status
+    self.code = code
+    self.description = description
+    self.uri = uri
+  }
+
+  /// Finds the error in a body's fields, or nil where they hold none.
+  ///
+  /// `error` may be a string, a number, or an object with a code and a message of its own; an envelope's `ok: false`
+  /// (`okField`) makes the body a failure whatever else is in it.
+  init?(status: Int, fields: [String: JSONValue], okField: String? = nil) {
+    let message = ["error_description", "error_message", "message", "detail", "reason"]
+      .lazy.compactMap { fields[$0]?.text }.first { !$0.isEmpty }
+    let failedEnvelope = okField.flatMap { fields[$0] } == .bool(false)
+    switch fields["error"] {
+    case nil, .null, .bool(false):
+      guard failedEnvelope else { return nil }
+      self.init(status: status, description: message)
+    case .string(let code):
+      guard !code.isEmpty || failedEnvelope else { return nil }
+      self.init(status: status, code: code, description: message, uri: fields["error_uri"]?.text)
+    case .object(let inner):
+      let code = inner["code"]?.plainText ?? inner["type"]?.text
+      self.init(status: status, code: code, description: inner["message"]?.text ?? message)
+    case .some(let other):
+      self.init(status: status, code: other.plainText, description: message)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/// What is known about one provider: data alone, the same for the built-in catalogue, a user's file, `providers show`
+/// and the snapshot that a session keeps. The man page oauthctl-providers(5) documents each key.
+///
+/// Everything but the name may be left out; the `effective…` members give what then holds.
+public struct Provider: Sendable, Equatable, Codable {
+  /// The name that the user types: `[A-Za-z0-9._@+-]{1,64}`.
+  public var name: String
+  /// The name for people.
+  public var title: String?
+  /// The issuer (OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2), compared byte for byte.
+  public var issuer: String?
+  /// The endpoints; what discovery finds fills the gaps.
+  public var endpoints: Endpoints?
+  /// The user's client id at this provider.
+  public var clientID: String?
+  /// How the client authenticates; left out, a client with a secret uses Basic and one without sends its id alone.
+  public var clientAuth: ClientAuthMethod?
+  /// The scopes to ask for where the user names none.
+  public var scopes: [String]?
+  /// What stands between scopes in a request.
+  public var scopeSeparator: String?
+  /// The code challenge method (RFC 7636).
+  public var pkce: CodeChallengeMethod?
+  /// Parameters added to the authorization request.
+  public var authorizationParams: [String: String]?
+  /// Parameters added to the code's token request.
+  public var tokenParams: [String: String]?
+  /// Parameters added to a refresh.
+  public var refreshParams: [String: String]?
+  /// Header lines added to token and revocation requests.
+  public var headers: [String: String]?
+  /// The redirect URI that is registered.
+  public var redirect: Redirect?
+  /// Values for `{name}` in URLs, which `--var` overrides.
+  public var variables: [String: String]?
+  /// Where a person registers a client.
+  public var registerURL: String?
+  /// What a person should know before logging in.
+  public var notes: [String]?
+  /// What this provider does differently.
+  public var quirks: Quirks?
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case name, title, issuer, endpoints
+    case clientID = "client_id"
+    case clientAuth = "client_auth"
+    case scopes
+    case scopeSeparator = "scope_separator"
+    case pkce
+    case authorizationParams = "authorization_params"
+    case tokenParams = "token_params"
+    case refreshParams = "refresh_params"
+    case headers, redirect, variables
+    case registerURL = "register_url"
+    case notes, quirks
+  }
+
+  /// Makes a provider of which only the name is known.
+  public init(name: String) {
+    self.name = name
+  }
+
+  /// The title, or the name where there is none.
+  public var effectiveTitle: String { title ?? name }
+  /// The method of the code challenge; S256 unless the data says otherwise.
+  public var effectivePKCE: CodeChallengeMethod { pkce ?? .s256 }
+  /// The separator between scopes in a request.
+  public var effectiveScopeSeparator: String { scopeSeparator ?? " " }
+  /// The quirks, none by default.
+  public var effectiveQuirks: Quirks { quirks ?? Quirks() }
+}
+
+/// The code challenge methods of RFC 7636 section 4.2, and none for a server that refuses the parameters.
+public enum CodeChallengeMethod: String, Codable, Sendable, CaseIterable {
+  case s256 = "S256"
+  case plain
+  case none
+}
+
+extension Provider {
+  /// Gives this provider with the `{name}` parts of its URLs filled in.
+  ///
+  /// - Parameter overrides: values that win over ``variables``.
+  /// - Throws: ``ProviderError`` where a value is missing, or one is given that no URL has a place for.
+  public func filling(_ overrides: [String: String]) throws(ProviderError) -> Provider {
+    let values = (variables ?? [:]).merging(overrides) { _, override in override }
+    if let stray = overrides.keys.sorted().first(where: { variables?[$0] == nil }) {
+      throw ProviderError.unknownVariable(stray, provider: name, known: (variables ?? [:]).keys.sorted())
+    }
+    var filled = self
+    filled.variables = values.isEmpty ? nil : values
+    if let issuer { filled.issuer = try Template.fill(issuer, values, provider: name) }
+    if var endpoints {
+      for path in Endpoints.all {
+        if let url = endpoints[keyPath: path.keyPath] {
+          endpoints[keyPath: path.keyPath] = try Template.fill(url, values, provider: name)
+        }
+      }
+      filled.endpoints = endpoints
+    }
+    return filled
+  }
+}
+
+/// `{name}` in a URL.
+enum Template {
+  /// The one name that is filled when the request is made, not before.
+  static let clientID = "client_id"
+
+  static func fill(_ text: String, _ values: [String: String], provider: String) throws(ProviderError) -> String {
+    var output = ""
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      let name = String(rest[rest.index(after: open)..<close])
+      output += rest[..<open]
+      if name == clientID {
+        output += "{\(clientID)}"
+      } else if let value = values[name], !value.isEmpty {
+        output += value
+      } else {
+        throw ProviderError.missingVariable(name, provider: provider)
+      }
+      rest = rest[rest.index(after: close)...]
+    }
+    return output + rest
+  }
+}

@@ -1,0 +1,156 @@
+/// The URLs of an authorization server; the names are those of its metadata (RFC 8414 section 2) less `_endpoint`.
+public struct Endpoints: Sendable, Equatable, Codable {
+  public var authorization: String?
+  public var token: String?
+  /// Where refreshes go instead of `token`.
+  public var refresh: String?
+  public var deviceAuthorization: String?
+  /// May hold `{client_id}`.
+  public var revocation: String?
+  public var introspection: String?
+  public var userinfo: String?
+  public var registration: String?
+  public var jwks: String?
+  public var pushedAuthorizationRequest: String?
+  public var endSession: String?
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case authorization, token, refresh
+    case deviceAuthorization = "device_authorization"
+    case revocation, introspection, userinfo, registration, jwks
+    case pushedAuthorizationRequest = "pushed_authorization_request"
+    case endSession = "end_session"
+  }
+
+  /// Makes a set without any.
+  public init() {}
+
+  /// Each endpoint's key and where it is kept, so that all of them are treated alike.
+  public static var all: [(key: String, keyPath: WritableKeyPath<Endpoints, String?>)] {
+    [
+      ("authorization", \.authorization), ("token", \.token), ("refresh", \.refresh),
+      ("device_authorization", \.deviceAuthorization), ("revocation", \.revocation),
+      ("introspection", \.introspection), ("userinfo", \.userinfo), ("registration", \.registration), ("jwks", \.jwks),
+      ("pushed_authorization_request", \.pushedAuthorizationRequest), ("end_session", \.endSession),
+    ]
+  }
+
+  /// Gives these endpoints, the gaps filled from others.
+  public func filled(from others: Endpoints) -> Endpoints {
+    var result = self
+    for (_, path) in Self.all where result[keyPath: path] == nil { result[keyPath: path] = others[keyPath: path] }
+    return result
+  }
+}
+
+/// The redirect URI that is registered with the provider (RFC 8252 section 7.3).
+public struct Redirect: Sendable, Equatable, Codable {
+  /// `127.0.0.1` unless the provider wants another spelling of loopback.
+  public var host: String?
+  /// The ports that are registered; 0 stands for any free one.
+  public var port: [Int]?
+  /// The path, `/callback` by default.
+  public var path: String?
+
+  enum CodingKeys: String, CodingKey, CaseIterable { case host, port, path }
+
+  /// Makes one; what is left out has its default.
+  public init(host: String? = nil, port: [Int]? = nil, path: String? = nil) {
+    self.host = host
+    self.port = port
+    self.path = path
+  }
+
+  /// The host, its default filled in.
+  public var effectiveHost: String { host ?? "127.0.0.1" }
+  /// The ports, their default filled in.
+  public var effectivePorts: [Int] { port ?? [0] }
+  /// The path, its default filled in.
+  public var effectivePath: String { path ?? "/callback" }
+}
+
+/// Named, typed deviations from the RFCs. A provider that needs what has no field here is not supported.
+public struct Quirks: Sendable, Equatable, Codable {
+  /// HTTP Basic without the form-encoding of RFC 6749 section 2.3.1.
+  public var basicRaw: Bool?
+  /// The parameter of the authorization request that carries the scopes; `scope` by default.
+  public var scopeParam: String?
+  /// Where the token request's parameters go.
+  public var tokenRequest: TokenRequestFormat?
+  /// The member of the reply that holds the token fields.
+  public var tokenPath: String?
+  /// The member of the reply whose `false` means failure whatever the status.
+  public var okField: String?
+  /// The unit of `expires_in`.
+  public var expiresInUnit: ExpiryUnit?
+  /// Whether a token of unknown expiry is used until a server refuses it; true by default.
+  public var assumeUnexpired: Bool?
+  /// The steps that carry the client secret; all by default.
+  public var secretOn: [SecretStep]?
+  /// Error codes of this provider's own, and the RFC's code that each means.
+  public var errorAliases: [String: String]?
+  /// Other values of the ID token's `iss` that stand for the issuer.
+  public var issuerAliases: [String]?
+  /// How a token is revoked where that is not RFC 7009.
+  public var revocation: RevocationStyle?
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case basicRaw = "basic_raw"
+    case scopeParam = "scope_param"
+    case tokenRequest = "token_request"
+    case tokenPath = "token_path"
+    case okField = "ok_field"
+    case expiresInUnit = "expires_in_unit"
+    case assumeUnexpired = "assume_unexpired"
+    case secretOn = "secret_on"
+    case errorAliases = "error_aliases"
+    case issuerAliases = "issuer_aliases"
+    case revocation
+  }
+
+  /// Makes a set without any.
+  public init() {}
+
+  /// The parameter that carries the scopes, its default filled in.
+  public var effectiveScopeParam: String { scopeParam ?? "scope" }
+}
+
+/// Where a token request's parameters go.
+public enum TokenRequestFormat: String, Codable, Sendable, CaseIterable { case form, json, query }
+
+/// The unit of `expires_in`: seconds, as RFC 6749 has it, or milliseconds.
+public enum ExpiryUnit: String, Codable, Sendable, CaseIterable {
+  case seconds = "s"
+  case milliseconds = "ms"
+}
+
+/// A step that may carry the client secret.
+public enum SecretStep: String, Codable, Sendable, CaseIterable { case code, refresh, device }
+
+/// A provider's own way to revoke a token.
+public struct RevocationStyle: Sendable, Equatable, Codable {
+  /// The method, `POST` by default.
+  public var method: Method?
+  /// What authenticates the request; the client, as at the token endpoint, by default.
+  public var auth: Authentication?
+  /// How the token is sent.
+  public var body: Body?
+  /// The parameter that holds the token, `token` by default.
+  public var tokenParam: String?
+  /// Which tokens are revoked, in order; by default the refresh token, then the access token.
+  public var tokens: [Kind]?
+
+  public enum Method: String, Codable, Sendable, CaseIterable { case post = "POST", delete = "DELETE" }
+  public enum Authentication: String, Codable, Sendable, CaseIterable { case client, basic, bearer, none }
+  public enum Body: String, Codable, Sendable, CaseIterable { case form, json, none }
+  public enum Kind: String, Codable, Sendable, CaseIterable { case refresh, access }
+
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case method, auth, body
+    case tokenParam = "token_param"
+    case tokens
+  }
+
+  /// Makes RFC 7009's own way.
+  public init() {}
+}

@@ -1,0 +1,69 @@
+/// Why the token endpoint's reply brought no token, by what has to be done about it.
+public enum TokenFailure: Error, Sendable, Equatable {
+  /// It may work later: overload, an outage, a page from a proxy. The seconds of `Retry-After`, where given.
+  case transient(ServerError, retryAfter: Int?)
+  /// The grant is denied, expired or revoked: only a new login helps.
+  case grantRefused(ServerError)
+  /// The client, its rights or what it asked for are wrong: only another configuration helps.
+  case clientRefused(ServerError)
+  /// It is not a token reply, whatever it is; the reason in words.
+  case notATokenReply(ServerError, reason: String)
+
+  /// What the server said.
+  public var serverError: ServerError {
+    switch self {
+    case .transient(let error, _), .grantRefused(let error), .clientRefused(let error), .notATokenReply(let error, _):
+      error
+    }
+  }
+}
+
+extension TokenFailure {
+  /// The codes that tell of a grant that is no more, or was never given (RFC 6749 section 5.2, OpenID Connect Core
+  /// section 3.1.2.6).
+  private static let refusals: Set<String> = [
+    "invalid_grant", "access_denied", "interaction_required", "login_required", "consent_required",
+    "account_selection_required", "expired_token", "invalid_token", "unmet_authentication_requirements",
+  ]
+  private static let configuration: Set<String> = [
+    "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope", "invalid_target",
+    "invalid_request", "unsupported_response_type",
+  ]
+  private static let outages: Set<String> = ["temporarily_unavailable", "server_error", "slow_down"]
+
+  /// Sorts a reply without a token.
+  ///
+  /// A code that is known decides, whatever the status: servers send `invalid_grant` with 200, 400, 401, 403 and 500.
+  /// Then an HTML page is never the authorization server's own word; then the status decides. A bare 400, 401 or 403
+  /// is how real servers answer a revoked token.
+  static func classify(_ response: HTTPResponse, body: ReplyBody, error: ServerError?) -> TokenFailure {
+    let said = error ?? ServerError(status: response.status)
+    let retryAfter = response.header("Retry-After").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    if let code = said.code {
+      if refusals.contains(code) { return .grantRefused(said) }
+      if configuration.contains(code) { return .clientRefused(said) }
+      if outages.contains(code) { return .transient(said, retryAfter: retryAfter) }
+    }
+    if body == .html { return .transient(said, retryAfter: retryAfter) }
+    switch response.status {
+    case 408, 425, 429, 500...599:
+      return .transient(said, retryAfter: retryAfter)
+    case 400, 401, 403:
+      return .grantRefused(said)
+    case 200...299:
+      return .notATokenReply(said, reason: said.code.map { "an error ‘\($0)’ with a success status" } ?? reason(body))
+    case 300...399:
+      return .notATokenReply(said, reason: "a redirect instead of a reply")
+    default:
+      return .notATokenReply(said, reason: "a status that a token endpoint does not use")
+    }
+  }
+
+  private static func reason(_ body: ReplyBody) -> String {
+    switch body {
+    case .empty: "an empty body"
+    case .fields: "no usable access_token in it"
+    case .html, .unreadable: "neither JSON nor a form"
+    }
+  }
+}

@@ -1,0 +1,115 @@
+public import FoundationEssentials
+internal import Crypto
+
+/// The token endpoint's reply (RFC 6749 section 5), read as tolerantly as real servers need.
+public enum TokenResponse {
+  /// Gives the tokens of a reply.
+  ///
+  /// - Parameter now: when it was received; expiry counts from here.
+  /// - Throws: ``TokenFailure``.
+  /// - See: https://www.rfc-editor.org/rfc/rfc6749#section-5.1
+  public static func validate(
+    _ response: HTTPResponse, provider: Provider, now: Date
+  ) throws(TokenFailure) -> TokenSet {
+    let body = ReplyBody(response)
+    let quirks = provider.effectiveQuirks
+    guard case .fields(let all) = body else {
+      throw TokenFailure.classify(response, body: body, error: nil)
+    }
+    var error = ServerError(status: response.status, fields: all, okField: quirks.okField)
+    if let said = error, let code = said.code, let meaning = quirks.errorAliases?[code] {
+      error = ServerError(
+        status: said.status, code: meaning, description: said.description ?? code, uri: said.uri)
+    }
+    guard error == nil, (200...299).contains(response.status) else {
+      throw TokenFailure.classify(response, body: body, error: error)
+    }
+    let fields = tokenFields(all, path: quirks.tokenPath)
+    guard let token = fields["access_token"]?.text, isVisibleASCII(token) else {
+      throw TokenFailure.classify(response, body: body, error: nil)
+    }
+    return TokenSet(
+      accessToken: Secret(token),
+      tokenType: fields["token_type"]?.text.flatMap { $0.isEmpty ? nil : $0 },
+      obtainedAt: now,
+      expiresAt: Expiry.read(fields, now: now, unit: quirks.expiresInUnit ?? .seconds),
+      refreshToken: secret(fields["refresh_token"]),
+      refreshExpiresAt: Expiry.readRefresh(fields, now: now),
+      idToken: secret(fields["id_token"] ?? all["id_token"]),
+      scope: Scope.read(fields["scope"]) ?? Scope.read(fields["scopes"]),
+      fields: all.filter { !understood.contains($0.key) && $0.key != quirks.tokenPath })
+  }
+
+  private static let understood: Set<String> = [
+    "access_token", "token_type", "expires_in", "expires", "expires_at", "refresh_token", "id_token", "scope", "scopes",
+  ]
+
+  /// The object that holds the token: the provider's own place where it is filled, else the top.
+  private static func tokenFields(_ all: [String: JSONValue], path: String?) -> [String: JSONValue] {
+    guard let path else { return all }
+    var inner: [String: JSONValue]? = all
+    for part in path.split(separator: ".") { inner = inner?[String(part)]?.members }
+    guard let inner, inner["access_token"]?.text?.isEmpty == false else { return all }
+    return inner
+  }
+
+  /// Empty means absent: some servers send `"refresh_token": ""` for "keep yours".
+  private static func secret(_ value: JSONValue?) -> Secret? {
+    value?.text.flatMap { $0.isEmpty || !isVisibleASCII($0) ? nil : Secret($0) }
+  }
+
+  /// RFC 6749 appendix A.12: anything else could break out of a header line or a shell's quotes.
+  private static func isVisibleASCII(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+  }
+}
+
+/// When a token ends, in all the ways that servers say it.
+enum Expiry {
+  /// A century: beyond it a number is a mistake, and a mistake must not become "for ever".
+  private static let limit = 100.0 * 366 * 86400
+
+  /// Reads the access token's expiry; nil is unknown. `0` means now; what is negative, not a number or absurd is unknown.
+  static func read(_ fields: [String: JSONValue], now: Date, unit: ExpiryUnit) -> Date? {
+    for name in ["expires_in", "expires"] {
+      if let seconds = lifetime(fields[name], unit: unit) { return now.addingTimeInterval(seconds) }
+    }
+    return point(fields["expires_at"], now: now)
+  }
+
+  /// Reads the refresh token's expiry; `0` means that it does not end.
+  static func readRefresh(_ fields: [String: JSONValue], now: Date) -> Date? {
+    for name in ["refresh_token_expires_in", "refresh_expires_in", "x_refresh_token_expires_in"] {
+      if let seconds = lifetime(fields[name], unit: .seconds), seconds > 0 { return now.addingTimeInterval(seconds) }
+    }
+    return nil
+  }
+
+  private static func lifetime(_ value: JSONValue?, unit: ExpiryUnit) -> Double? {
+    guard var seconds = number(value) else { return nil }
+    if unit == .milliseconds { seconds /= 1000 }
+    seconds = seconds.rounded(.down)
+    return (0...limit).contains(seconds) ? seconds : nil
+  }
+
+  /// A point in time: Unix seconds, Unix milliseconds, or RFC 3339.
+  private static func point(_ value: JSONValue?, now: Date) -> Date? {
+    if var seconds = number(value) {
+      if seconds > 1e12 { seconds /= 1000 }
+      let date = Date(timeIntervalSince1970: seconds)
+      return seconds > 0 && date.timeIntervalSince(now) <= limit ? date : nil
+    }
+    return value?.text.flatMap { try? Date($0, strategy: .iso8601) }
+  }
+
+  private static func number(_ value: JSONValue?) -> Double? {
+    let number: Double? =
+      switch value {
+      case .integer(let number): Double(number)
+      case .number(let number): number
+      case .string(let text): Double(text.filter { !$0.isWhitespace })
+      default: nil
+      }
+    return number.flatMap { $0.isFinite ? $0 : nil }
+  }
+}

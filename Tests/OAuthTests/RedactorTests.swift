@@ -1,0 +1,185 @@
+import Crypto
+import OAuth
+import Testing
+
+/// What a person may not see, in every dress that it comes in.
+struct RedactorTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    let id: String
+    let text: String
+    let redacted: String
+
+    init(_ id: String, _ text: String, _ redacted: String) {
+      (self.id, self.text, self.redacted) = (id, text, redacted)
+    }
+
+    var testDescription: String { id }
+  }
+
+  static let known: [Case] = [
+    Case("form", "grant_type=authorization_code&code=a%26b&x=1", "grant_type=authorization_code&code=[redacted]&x=1"),
+    Case("form at the end", "username=me&password=hunter2", "username=me&password=[redacted]"),
+    Case("form, empty value", "code=&x=1", "code=&x=1"),
+    Case(
+      "query and fragment", "https://h/cb?code=abc&state=s#access_token=t",
+      "https://h/cb?code=[redacted]&state=[redacted]#access_token=[redacted]"),
+    Case(
+      "query in a query", "u=https%3A%2F%2Fh%2Fcb%3Fcode%3Dabc%26ok%3D1",
+      "u=https%3A%2F%2Fh%2Fcb%3Fcode%3D[redacted]%26ok%3D1"),
+    Case("query twice encoded", "u=x%253Fcode%253Dabc%2526ok", "u=x%253Fcode%253D[redacted]%2526ok"),
+    Case("html", "<a href=\"/cb?code=abc&amp;state=s\">", "<a href=\"/cb?code=[redacted]&amp;state=[redacted]\">"),
+    Case(
+      "json", #"{"access_token":"abc","token_type":"Bearer","expires_in":3600}"#,
+      #"{"access_token":"[redacted]","token_type":"Bearer","expires_in":3600}"#),
+    Case("json with blanks", "{ \"refresh_token\" :\n \"abc\" }", "{ \"refresh_token\" :\n \"[redacted]\" }"),
+    Case("json, escaped quote", #"{"password":"a\"b\\","x":"y"}"#, #"{"password":"[redacted]","x":"y"}"#),
+    Case("json, escaped name", #"{"access\u005ftoken":"abc"}"#, #"{"access\u005ftoken":"[redacted]"}"#),
+    Case(
+      "json, nested", #"{"authed_user":{"id":"U1","access_token":"abc"}}"#,
+      #"{"authed_user":{"id":"U1","access_token":"[redacted]"}}"#),
+    Case(
+      "json in a string", #"{"body":"{\"id_token\":\"abc\",\"n\":1}"}"#,
+      #"{"body":"{\"id_token\":\"[redacted]\",\"n\":1}"}"#),
+    Case(
+      "json in a query", "claims=%7B%22client_secret%22%3A%22a%5C%22b%22%7D",
+      "claims=%7B%22client_secret%22%3A%22[redacted]%22%7D"),
+    Case("json list", #"{"tokens":["a","]b"],"n":1}"#, #"{"tokens":[redacted],"n":1}"#),
+    Case("json number", #"{"otp":123456,"code":400,"n":1}"#, #"{"otp":[redacted],"code":400,"n":1}"#),
+    Case("json null", #"{"refresh_token":null}"#, #"{"refresh_token":null}"#),
+    Case("json broken off", #"{"access_token":"abc"#, #"{"access_token":"[redacted]"#),
+    Case(
+      "camel case", #"{"accessToken":"a","clientSecret":"b"}"#,
+      #"{"accessToken":"[redacted]","clientSecret":"[redacted]"}"#),
+    Case("python", "{'access_token': 'abc'}", "{'access_token': '[redacted]'}"),
+    Case(
+      "any _token", #"{"page_token":"abc","x_secret":"def"}"#, #"{"page_token":"[redacted]","x_secret":"[redacted]"}"#),
+    Case("authorization", "> Authorization: Bearer abc def", "> Authorization: Bearer [redacted]"),
+    Case("authorization, raw", "authorization: abcdef", "authorization: [redacted]"),
+    Case("cookie", "< Set-Cookie: a=b; Path=/", "< Set-Cookie: [redacted]"),
+    Case("lines", "DPoP: abc\r\nHost: h", "DPoP: [redacted]\r\nHost: h"),
+    Case("own header", "X-Auth-Token: abc", "X-Auth-Token: [redacted]"),
+    Case("bearer in a sentence", "got Bearer abcdef0123456789 here", "got Bearer [redacted] here"),
+    Case("jwt of any name", #"{"x":"eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.c2ln"}"#, #"{"x":"[redacted]"}"#),
+    Case("user in a url", "via http://me:pw@proxy:80/ now", "via http://[redacted]@proxy:80/ now"),
+    Case("setting", "oauth.client_secret = abc", "oauth.client_secret = [redacted]"),
+    Case("done before", "access_token=[redacted]&code=[redacted]", "access_token=[redacted]&code=[redacted]"),
+  ]
+
+  static let harmless: [Case] = [
+    Case("sentence", "the code is invalid: bad state: mismatch", ""),
+    Case("names as values", "response_type=code&scope=token", ""),
+    Case(
+      "lists of names", #"{"grant_types_supported":["authorization_code","refresh_token"],"x":["code","token"]}"#, ""),
+    Case("challenge", "code_challenge_method=S256&token_type=Bearer", ""),
+    Case("endpoints", #"{"token_endpoint":"https://h/token","id_token_signing_alg_values_supported":["ES256"]}"#, ""),
+    Case("bearer authentication", "WWW-Authenticate: Bearer realm=\"x\", bearer authentication", ""),
+    Case("address", "write to me@example.org about https://example.org/@me", ""),
+    Case("umlauts", "schöne Grüße 🙂 %zz \\", ""),
+    Case("empty", "", ""),
+  ]
+
+  @Test(arguments: known)
+  func `the value of a known name is taken out`(_ example: Case) {
+    #expect(Redactor().redact(example.text) == example.redacted)
+  }
+
+  @Test(arguments: known)
+  func `redacting twice changes nothing more`(_ example: Case) {
+    #expect(Redactor().redact(example.redacted) == example.redacted)
+  }
+
+  @Test(arguments: harmless)
+  func `what is no secret stays`(_ example: Case) {
+    #expect(Redactor().redact(example.text) == example.text)
+  }
+
+  static let value = #"s3cr+t /"ü🙂%41\end"#
+  static let dresses: [Case] = [
+    Case("raw", value, ""),
+    Case("form", "s3cr%2Bt+%2F%22%C3%BC%F0%9F%99%82%2541%5Cend", ""),
+    Case("percent, lower case", "s3cr%2bt%20%2f%22%c3%bc%f0%9f%99%82%2541%5cend", ""),
+    Case("percent, twice", "s3cr%252Bt%2520%252F%2522%25C3%25BC%25F0%259F%2599%2582%252541%255Cend", ""),
+    Case("json", #"s3cr+t \/\"ü🙂%41\\end"#, ""),
+    Case("json, ascii alone", #"s3cr+t /\"\u00fc\ud83d\ude42%41\\end"#, ""),
+    Case("json in json", #"s3cr+t /\\\"ü🙂%41\\\\end"#, ""),
+  ]
+
+  @Test(arguments: dresses)
+  func `a live value is found in every encoding`(_ dress: Case) {
+    let redactor = Redactor()
+    redactor.register(Secret(Self.value))
+    #expect(redactor.redact("<\(dress.text)>") == "<[redacted]>")
+  }
+
+  @Test(arguments: ["", "a", "id:", "client:"], ["", "x", ":yz"])
+  func `a live value is found inside base64`(before: String, after: String) {
+    let redactor = Redactor()
+    redactor.register(Secret("correct-horse\u{3F}battery"))
+    let bytes = Array("\(before)correct-horse?battery\(after)".utf8)
+    for text in [Base64URL.encode(bytes), Base64URL.encodeClassic(bytes)] {
+      let shown = redactor.redact("x=\(text)")
+      #expect(shown == "x=[redacted]" || shown == "x=[redacted]=" || shown == "x=[redacted]==")
+    }
+  }
+
+  @Test func `a value too short to be told from other text is not looked for`() {
+    let redactor = Redactor()
+    redactor.register(Secret("12345"))
+    redactor.register(Secret("123456"))
+    #expect(redactor.redact("12345 123456 1234567") == "12345 [redacted] [redacted]7")
+  }
+
+  @Test func `values that touch or overlap are one`() {
+    let redactor = Redactor()
+    for value in ["abcdef", "defghi", "ghijkl"] { redactor.register(Secret(value)) }
+    #expect(redactor.redact("abcdefghijkl-abcdefabcdef") == "[redacted]-[redacted]")
+  }
+
+  @Test func `no value of a thousand broken texts is seen`() {
+    // Every prefix of a text that nests all the dresses: a cut may fall anywhere.
+    let text = #"{"a":"code=VALUE1&b","b":"{\"c\":\"{\\\"token\\\":\\\"VALUE2\\\"}\"}","u":"x%3Fstate%3DVALUE3%26y"}"#
+    for end in text.indices {
+      let shown = Redactor().redact(String(text[..<end]))
+      #expect(!["VALUE1", "VALUE2", "VALUE3"].contains { shown.contains($0) }, "\(shown)")
+    }
+  }
+}
+
+/// What others wrote, on a terminal.
+struct PrintableTextTests {
+  static let lines: [RedactorTests.Case] = [
+    .init("plain", "Grüße, 世界 🙂", "Grüße, 世界 🙂"),
+    .init("line ends and blanks", "  a\r\n\tb\u{2028}c\u{A0}d\n", "a b c d"),
+    .init("colour", "\u{1B}[31;1mred\u{1B}[0m", "red"),
+    .init("title", "\u{1B}]0;owned\u{07}x\u{1B}]0;owned\u{1B}\\y", "xy"),
+    .init("title without end", "\u{1B}]0;text", "0;text"),
+    .init("eight bit", "\u{9B}31mx\u{9D}0;t\u{9C}y", "xy"),
+    .init("charset", "\u{1B}(0x\u{1B}cy", "xy"),
+    .init("bell and backspace", "a\u{07}\u{08}\u{7F}\u{00}b", "ab"),
+    .init("overrides", "a\u{202E}b\u{2066}c\u{200F}d\u{E0041}e\u{FEFF}f\u{200B}g", "abcdefg"),
+    .init("escape at the end", "x\u{1B}", "x"),
+    .init("escape before a line end", "x\u{1B}\ny\u{1B}[", "x y"),
+    .init("empty", "", ""),
+  ]
+
+  @Test(arguments: lines)
+  func `a server's text is one harmless line`(_ line: RedactorTests.Case) {
+    #expect(PrintableText.printable(line.text, limit: 100) == line.redacted)
+  }
+
+  static let cuts: [(Int, String)] = [(5, "abcde"), (4, "abc…"), (1, "…"), (0, "")]
+
+  @Test(arguments: cuts)
+  func `a long text is cut at the limit`(limit: Int, shown: String) {
+    #expect(PrintableText.printable("abcde", limit: limit) == shown)
+  }
+
+  @Test func `a cut leaves no blank before its mark`() {
+    #expect(PrintableText.printable("ab cd", limit: 4) == "ab…")
+    #expect(PrintableText.printable("ab c", limit: 4) == "ab c")
+  }
+
+  @Test func `an escaped text shows what a terminal would act on`() {
+    #expect(PrintableText.escaped("a\u{1B}[1m\r\n\u{202E}ü") == "a\\u{1b}[1m\\r\\n\\u{202e}ü")
+  }
+}

@@ -1,0 +1,158 @@
+"""What the tests' Glewlwyd is: its scopes, its user, its issuers and its clients, set through its REST interface.
+
+Tests/Support/glewlwyd starts the server and calls configure(); whatever a test needs of the server is added here.
+"""
+import os
+
+USER = {
+    "username": "alice",
+    "password": "correct horse battery staple",
+    "name": "Alice Example",
+    "email": "alice@example.test",
+}
+SCOPES = ["openid", "profile", "email", "offline_access", "read", "write"]
+
+# Glewlwyd compares redirect URIs as strings, the port of a loopback one included (it does not do RFC 8252, 7.3).
+REDIRECT_PORTS = list(range(8765, 8785))
+
+
+def issuer_parameters(url, keys, **changes):
+    """The parameters of one issuer (a plugin instance of Glewlwyd). keys: the path, without its ending, of a key pair."""
+    with open(keys + ".key") as private, open(keys + ".pub") as public:
+        pair = {"key": private.read(), "cert": public.read()}
+    parameters = {
+        "iss": url,
+        "oauth-as-iss-id": True,  # RFC 9207: it names itself in each redirect
+        "jwt-type": "rsa",
+        "jwt-key-size": "256",
+        "jwks-show": True,
+        "access-token-duration": 3600,
+        "refresh-token-duration": 1209600,
+        "refresh-token-rolling": True,
+        "refresh-token-one-use": "client-driven",
+        "client-refresh-token-one-use-parameter": "refresh_token_one_use",
+        "code-duration": 60,
+        "allow-non-oidc": True,
+        "auth-type-code-enabled": True,
+        "auth-type-code-revoke-replayed": True,
+        "auth-type-refresh-enabled": True,
+        "auth-type-client-enabled": True,
+        "auth-type-password-enabled": True,
+        "auth-type-device-enabled": True,
+        "device-authorization-expiration": 120,
+        "device-authorization-interval": 1,
+        "allowed-scope": SCOPES,
+        "subject-type": "public",
+        "name-claim": "on-demand",
+        "name-claim-scope": ["profile"],
+        "email-claim": "on-demand",
+        "email-claim-scope": ["email"],
+        "pkce-allowed": True,
+        "pkce-method-plain-allowed": False,
+        "pkce-required-public-client": True,
+        "introspection-revocation-allowed": True,
+        "introspection-revocation-allow-target-client": True,
+        # the login page answers only where the session cookie of this name is kept, one for each issuer
+        "session-management-allowed": True,
+        "session-cookie-name": "GLEWLWYD2_OIDC_SID",
+        "session-cookie-expiration": 2419200,
+    }
+    return {**parameters, **pair, **changes}
+
+
+def configure_issuers(call, api, folder):
+    """Makes the issuers; gives their URLs by name."""
+    rsa, ec = os.path.join(folder, "rsa"), os.path.join(folder, "ec")
+    changes = {
+        "main": (rsa, {}),
+        # tokens that expire while a test waits; each refresh token is good once, and using it again ends its whole family
+        "short": (ec, {
+            "jwt-type": "ecdsa",
+            "access-token-duration": 3,
+            "refresh-token-one-use": "always",
+            "device-authorization-expiration": 6,
+        }),
+        # a server from before PKCE, which cannot revoke and does not name itself in its redirects
+        "plain": (rsa, {
+            "pkce-allowed": False,
+            "pkce-required-public-client": False,
+            "introspection-revocation-allowed": False,
+            "oauth-as-iss-id": False,
+        }),
+    }
+    urls = {}
+    for name, (keys, changed) in changes.items():
+        urls[name] = f"{api}/{name}"
+        call("POST", "/mod/plugin/", {
+            "module": "oidc", "name": name, "display_name": name, "enabled": True,
+            "parameters": issuer_parameters(urls[name], keys, **changed),
+        })
+    return urls
+
+
+def clients():
+    """The clients, by the name that tests use: what the server is told of each, and what a test is told."""
+    confidential = ["code", "refresh_token", "device_authorization", "client_credentials", "password"]
+    public = ["code", "refresh_token", "device_authorization"]
+    return {
+        "public": {"client_id": "cli-public", "types": public},
+        "public_rotating": {"client_id": "cli-rotating", "types": public, "refresh_token_one_use": "true"},
+        "basic": {
+            "client_id": "cli-basic", "client_secret": "basic-secret-0123456789",
+            "method": "client_secret_basic", "types": confidential,
+        },
+        # Glewlwyd reads HTTP Basic as it is: it does not form-decode the id and the secret (RFC 6749, 2.3.1)
+        "basic_odd": {
+            "client_id": "cli odd+id", "client_secret": "s3cr+t /%:&=?é",
+            "method": "client_secret_basic", "types": confidential, "basic_raw": True,
+        },
+        "post": {
+            "client_id": "cli-post", "client_secret": "post-secret-0123456789",
+            "method": "client_secret_post", "types": confidential,
+        },
+    }
+
+
+def configure(call, api, folder, more_redirects):
+    """Configures a Glewlwyd that was just started; gives the part of its description that is decided here.
+
+    call(METHOD, PATH, BODY) is an administrator's request; folder holds the key pairs rsa.key, rsa.pub, ec.key, ec.pub.
+    """
+    # the client module keeps only the properties that it was told of
+    module = call("GET", "/mod/client/database")
+    module["parameters"]["data-format"]["refresh_token_one_use"] = {"multiple": False, "read": True, "write": True}
+    call("PUT", "/mod/client/database", module)
+    call("PUT", "/mod/client/database/reset")
+
+    for scope in SCOPES:
+        if scope != "openid":  # that one is there from the start
+            call("POST", "/scope/", {
+                "name": scope, "display_name": scope, "description": scope, "password_required": True,
+                "password_max_age": 0, "scheme": {},
+            })
+    issuers = configure_issuers(call, api, folder)
+    call("POST", "/user/", {**USER, "enabled": True, "scope": ["g_profile", *SCOPES]})
+
+    redirects = [f"http://{host}:{port}/callback" for host in ("127.0.0.1", "localhost") for port in REDIRECT_PORTS]
+    redirects += more_redirects
+    described = {}
+    for key, client in clients().items():
+        method = client.get("method")
+        call("POST", "/client/", {
+            "client_id": client["client_id"], "name": client["client_id"], "enabled": True,
+            "confidential": method is not None,
+            "token_endpoint_auth_method": [method] if method else [],
+            "authorization_type": client["types"],
+            "redirect_uri": redirects,
+            "scope": ["read", "write"] if method else [],  # what client_credentials gives; a public client has none
+            **{name: client[name] for name in ("client_secret", "refresh_token_one_use") if name in client},
+        })
+        described[key] = {
+            "client_id": client["client_id"],
+            "client_auth": {None: "none", "client_secret_basic": "basic", "client_secret_post": "post"}[method],
+            **{name: client[name] for name in ("client_secret", "basic_raw") if name in client},
+        }
+    return {
+        "issuer": issuers["main"], "issuers": issuers, "clients": described, "user": USER, "scopes": SCOPES,
+        "redirect_ports": REDIRECT_PORTS,
+    }
