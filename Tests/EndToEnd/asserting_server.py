@@ -157,6 +157,7 @@ class AuthorizationServer(HTTPEndpoint):
         if wrong:
             return Reply.of({"error": "invalid_grant"}, 400)
         grant.used = True
+        self.secrets.update(value for value in (form.get("code_verifier"),) if value)
         self.grants.append(grant)
         return self.tokens(grant, self.expires_in, with_refresh_token=self.gives_refresh_token)
 

@@ -44,6 +44,13 @@ def test_scopes_of_the_command_line_replace_those_of_the_file(acme, oauthctl):
     assert acme.sent("authorization")[0].query["scope"] == "alpha beta gamma delta"
 
 
+def test_scopes_are_joined_as_the_provider_wants_them(acme, oauthctl):
+    oauthctl.write_provider(acme.provider(scope_separator=","))
+    oauthctl.login()
+    assert acme.sent("authorization")[0].query["scope"] == "read,write"
+    assert oauthctl.state()["scope"] == ["read", "write"]
+
+
 def test_authorization_and_token_parameters_of_options_and_file_are_sent(acme, oauthctl):
     oauthctl.write_provider(acme.provider(
         authorization_params={"access_type": "offline"}, token_params={"tenant": "t1"}, headers={"X-Team": "blue"}))
@@ -73,9 +80,7 @@ def test_login_json_tells_account_result_expiry_and_scope(acme, oauthctl):
 
 
 def test_quiet_login_says_nothing(acme, oauthctl):
-    done = oauthctl("--quiet", "login", "acme", "--browser", oauthctl.browser())
-    if done.code == 64:  # options belong after the command here
-        done = oauthctl("login", "acme", "--quiet", "--browser", oauthctl.browser())
+    done = oauthctl("login", "acme", "--quiet", "--browser", oauthctl.browser())
     assert (done.code, done.out, done.err) == (0, "", "")
 
 
@@ -92,6 +97,14 @@ def test_a_second_login_replaces_the_first(acme, oauthctl, keyring):
     oauthctl.login()
     assert oauthctl.token() != first
     assert len([line for line in keyring.search() if line.startswith("attribute.type = session")]) == 1
+
+
+def test_a_second_login_revokes_the_tokens_it_replaces(acme, oauthctl):
+    oauthctl.login()
+    replaced = acme.grants[0].refresh_token
+    oauthctl.login()
+    assert replaced in [request.form["token"] for request in acme.sent("revocation")]
+    assert acme.works(oauthctl.token())
 
 
 def test_a_failed_second_login_leaves_the_first_alone(signed_in, oauthctl, keyring):

@@ -22,6 +22,11 @@ def test_a_pasted_redirect_url_ends_the_login(acme, oauthctl, terminal):
     assert acme.works(oauthctl.token())
 
 
+def test_the_prompt_says_that_the_redirect_can_be_pasted(acme, terminal):
+    shown, _ = begin(terminal)
+    assert "paste" in shown.seen.lower() or shown.expect("(?i)paste")
+
+
 @pytest.mark.parametrize("form", ["code-and-state", "bare-code", "query", "spaces"])
 def test_other_forms_of_the_answer_can_be_pasted(acme, oauthctl, terminal, form):
     shown, url = begin(terminal)

@@ -1,5 +1,7 @@
 """Several processes, and processes that die, around one rotating refresh token."""
 
+import contextlib
+import fcntl
 import pathlib
 import random
 import signal
@@ -96,6 +98,28 @@ def test_the_lock_file_stays_is_private_and_holds_nothing(signed_in, oauthctl, k
     assert files and folder.stat().st_mode & 0o777 == 0o700
     for file in files:
         assert file.stat().st_mode & 0o077 == 0 and file.stat().st_size < 64
+
+
+def lock_files(oauthctl):
+    return [f for f in (pathlib.Path(oauthctl.env["XDG_RUNTIME_DIR"]) / "oauthctl").rglob("*") if f.is_file()]
+
+
+def test_the_lock_file_is_never_deleted(signed_in, oauthctl):
+    assert oauthctl("refresh", "acme").code == 0
+    before = {file: file.stat().st_ino for file in lock_files(oauthctl)}
+    assert oauthctl("refresh", "acme").code == 0 and oauthctl("revoke", "acme").code == 0
+    assert before and before.items() <= {file: file.stat().st_ino for file in lock_files(oauthctl)}.items()
+
+
+def test_nothing_is_refreshed_without_the_lock(expired, oauthctl):
+    assert oauthctl("refresh", "acme").code == 0
+    with contextlib.ExitStack() as held:
+        for file in lock_files(oauthctl):
+            fcntl.flock(held.enter_context(open(file, "r+")), fcntl.LOCK_EX)
+        done = oauthctl("token", "acme", "--force-refresh", timeout=120)
+    assert (done.code, done.out) == (75, "") and "busy" in done.err
+    assert expired.count("refresh") == 1
+    assert oauthctl("token", "acme", "--force-refresh").code == 0
 
 
 def test_a_lock_that_is_a_symbolic_link_is_not_followed(signed_in, oauthctl, scratch):

@@ -1,11 +1,11 @@
 """`token`: which token is printed, in which form, and what is said when there is none."""
 
 import datetime
-import json
 import subprocess
 
 import pytest
 
+import command
 import faults
 import loopback
 
@@ -199,6 +199,15 @@ def test_env_leaves_out_an_unknown_expiry(acme, oauthctl):
     assert len([line for line in lines if line.startswith("export ")]) == 1 or lines[1].endswith("=''")
 
 
+def test_the_header_keeps_the_token_out_of_curls_arguments(signed_in, oauthctl):
+    script = '"$0" token acme --format header | curl -sS --fail -H @- "$1"'
+    url = signed_in.base + "/userinfo"
+    shown = subprocess.run(["sh", "-c", script, command.BINARY, url], env=oauthctl.env, capture_output=True, text=True)
+    assert '"sub": "alice"' in shown.stdout, shown
+    signed_in.expect_violation("User-Agent")
+    signed_in.expect_violation("Accept")
+
+
 def test_an_unknown_format_is_refused_with_the_choices(signed_in, oauthctl):
     done = oauthctl("token", "acme", "--format", "jsn")
     assert (done.code, done.out) == (64, "")
@@ -207,17 +216,15 @@ def test_an_unknown_format_is_refused_with_the_choices(signed_in, oauthctl):
 
 def test_command_substitution_gives_exactly_the_token(signed_in, oauthctl):
     script = 'token=$("$0" token acme) && printf "[%s]" "$token"'
-    from command import BINARY
-
-    out = subprocess.run(["sh", "-c", script, BINARY], env=oauthctl.env, capture_output=True, text=True, check=True)
+    out = subprocess.run(["sh", "-c", script, command.BINARY], env=oauthctl.env, capture_output=True, text=True, check=True)
     assert out.stdout == f"[{oauthctl.token()}]"
 
 
 def test_json_error_is_an_object_on_stderr(acme, oauthctl):
-    done = oauthctl("token", "acme", "--format", "json", "--json") if False else oauthctl("status", "acme/none", "--json")
-    if done.code != 0:
-        assert done.error["code"] == done.code and done.error["message"]
-        assert json.dumps(done.error)
+    done = oauthctl("token", "acme", "--json")
+    assert (done.code, done.out) == (77, "")
+    assert done.error["code"] == 77 and done.error["kind"] == "login-required"
+    assert done.error["message"] and "oauthctl login acme" in done.error["hint"]
 
 
 def test_a_token_is_saved_before_it_is_printed(expired, oauthctl, keyring):

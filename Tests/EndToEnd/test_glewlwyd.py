@@ -1,0 +1,111 @@
+"""The main job against a real authorization server: Glewlwyd."""
+
+import json
+import subprocess
+import time
+
+import pytest
+
+from keyring_session import ROOT
+
+PROGRAM = ROOT / "Tests/Support/glewlwyd"
+
+
+@pytest.fixture(scope="session")
+def glewlwyd():
+    """A Glewlwyd of this worker's own; its description."""
+    started = subprocess.run([PROGRAM, "up", "0"], capture_output=True, text=True, timeout=300)
+    assert started.returncode == 0, started.stderr
+    info = json.loads(started.stdout)
+    yield info
+    subprocess.run([PROGRAM, "down", str(info["port"])], check=True, timeout=60)
+
+
+@pytest.fixture
+def use(glewlwyd, oauthctl, make_oauthctl):
+    """Writes a provider for one of its issuers and clients; gives what logs in."""
+
+    def provider(issuer="main", client="public", scopes=("openid", "email", "offline_access"), **changes):
+        known = glewlwyd["clients"][client]
+        quirks = {"quirks": {"basic_raw": True}} if known.get("basic_raw") else {}
+        oauthctl.write_provider({
+            "name": "gw", "issuer": glewlwyd["issuers"][issuer], "client_id": known["client_id"],
+            "client_auth": known["client_auth"], "scopes": list(scopes),
+            "redirect": {"port": glewlwyd["redirect_ports"]}, **quirks, **changes})
+        if "client_secret" in known:
+            make_oauthctl.secrets.add(known["client_secret"])
+            oauthctl.env["OAUTHCTL_GW_CLIENT_SECRET"] = known["client_secret"]
+
+        def login(account="gw"):
+            browser = oauthctl.browser(code=f'exec {glewlwyd["browser"]} --follow "$1"')
+            done = oauthctl("login", account, "--browser", browser, "--timeout", "30s", timeout=40)
+            assert done.code == 0, done
+            make_oauthctl.secrets.add(oauthctl.token(account))
+
+        return login
+
+    return provider
+
+
+@pytest.mark.parametrize("client", ["public", "basic", "basic_odd", "post"])
+def test_login_token_refresh_status_revoke(use, oauthctl, client):
+    login = use(client=client)
+    login()
+    first = oauthctl.token("gw")
+    assert first.count(".") == 2
+    value = oauthctl("token", "gw", "--format", "json").json
+    assert 0 < value["expires_in"] <= 3600 and value["id_token"].count(".") == 2 and value["token_type"] == "Bearer"
+    assert oauthctl("refresh", "gw").code == 0
+    assert oauthctl.token("gw") != first
+    entry = oauthctl.state("gw")
+    assert entry["state"] == "valid" and entry["refreshable"] is True and entry["identity"]
+    done = oauthctl("revoke", "gw")
+    assert done.code == 0
+    assert oauthctl("token", "gw").code == 77
+    assert ("warning" in done.err or "not revoke" in done.err) is (client == "public"), done.err
+
+
+def test_short_tokens_with_rotation_are_refreshed_again_and_again(use, oauthctl):
+    use("short", "public_rotating")()
+    seen = set()
+    for _ in range(3):
+        seen.add(oauthctl.token("gw", "--min-valid", "1h"))
+        time.sleep(1.1)
+    assert len(seen) == 3
+
+
+def test_parallel_tokens_on_an_expired_session_leave_it_alive(use, oauthctl):
+    use("short", "public_rotating")()
+    time.sleep(3.1)
+    running = [oauthctl.start("token", "gw") for _ in range(20)]
+    results = [one.wait(60) for one in running]
+    assert [result.code for result in results] == [0] * 20
+    assert len({result.out for result in results}) == 1
+    assert oauthctl("refresh", "gw").code == 0, "the family was revoked"
+
+
+def test_a_refresh_token_that_was_revoked_is_77_with_an_empty_body(use, oauthctl, keyring):
+    login = use(client="basic")
+    login()
+    stored = keyring.item("gw")
+    assert oauthctl("revoke", "gw").code == 0
+    keyring.put(stored, "gw")
+    done = oauthctl("refresh", "gw")
+    assert done.code == 77 and "400" in done.err
+    assert oauthctl.state("gw")["state"] == "refused"
+
+
+def test_a_wrong_client_secret_ends_with_an_error_and_no_session(use, oauthctl, glewlwyd, keyring):
+    use(client="basic")
+    oauthctl.env["OAUTHCTL_GW_CLIENT_SECRET"] = "wrong-secret"
+    browser = oauthctl.browser(code=f'exec {glewlwyd["browser"]} --follow "$1"')
+    done = oauthctl("login", "gw", "--browser", browser, "--timeout", "30s", timeout=40)
+    assert done.code in (77, 78) and "403" in done.err and "wrong-secret" not in done.err
+    assert keyring.item("gw") is None
+
+
+def test_an_old_server_without_pkce_revocation_and_iss_works(use, oauthctl):
+    use("plain", "public")()
+    assert oauthctl("refresh", "gw").code == 0
+    done = oauthctl("revoke", "gw")
+    assert done.code == 0 and "revo" in done.err
