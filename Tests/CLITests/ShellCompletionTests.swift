@@ -83,6 +83,9 @@ struct Typed: Sendable {
     Typed("file-of-option", "tokctl import --key-file on", becomes: "one.txt"),
     Typed("file-joined", "tokctl import --key-file=on", becomes: "--key-file=one.txt"),
     Typed("file-of-global-option", "tokctl token --cacert on", becomes: "one.txt"),
+    Typed("file-with-colon", "tokctl import a:", becomes: "a:b=c"),
+    Typed("directory", "tokctl import one.txt subt", becomes: "subtle"),
+    Typed("directory-joined", "tokctl import --into=subt", becomes: "--into=subtle"),
     Typed("no-file", "tokctl providers add on", offers: []),
     Typed("other-command", "tokctl exec acme -- tokc", becomes: "tokctl"),
     Typed("other-command-bare", "tokctl exec acme tokc", becomes: "tokctl"),
@@ -141,13 +144,15 @@ struct Typed: Sendable {
           echo (string join \\x01 -- $found)
       end
       """, to: "driver.fish")
-    let lines = Typed.all.map(\.line)
+    // Fish has its own way with files: it goes on after a colon as after an equals sign.
+    let all = Typed.all.filter { $0.id != "file-with-colon" }
+    let lines = all.map(\.line)
     let result = try harness.run(
       ["fish", "--no-config", "driver.fish"], input: lines.joined(separator: "\n") + "\n")
     let answers = result.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     try #require(answers.count == lines.count, "\(result.output)")
-    for (typed, answer) in zip(Typed.all, answers) {
-      let found = answer.split(separator: "\u{1}").map { String($0.prefix { $0 != "\t" }) }.sorted()
+    for (typed, answer) in zip(all, answers) {
+      let found = answer.split(separator: "\u{1}").map { withoutSlash($0.prefix { $0 != "\t" }) }.sorted()
       #expect(found == typed.offered ?? typed.finished.map { [$0] }, "\(typed.id)")
     }
     #expect(result.output.contains("acme/work\tat work: [busy]"))
@@ -168,7 +173,7 @@ struct Typed: Sendable {
     try #require(runs.count == lines.count)
     for (typed, words) in zip(Typed.all, runs) {
       if let finished = typed.finished {
-        #expect(words.last == finished, "\(typed.id)")
+        #expect(words.last.map(withoutSlash) == finished, "\(typed.id)")
         continue
       }
       // The words before the last one stay; the last one is replaced by all that is offered, or stays when nothing is.
@@ -178,6 +183,11 @@ struct Typed: Sendable {
       #expect(words.dropFirst(parts.count - 1).sorted() == expected, "\(typed.id)")
     }
     try checkAsked(harness)
+  }
+
+  /// Some shells leave the slash behind a directory, some take it away once the line goes on.
+  private func withoutSlash(_ word: some StringProtocol) -> String {
+    String(word.hasSuffix("/") ? word.dropLast() : word[...])
   }
 
   /// The program was asked for kinds of the table only, and nothing it answered was run.
