@@ -28,6 +28,8 @@ struct Environment: Sendable {
   var makeHTTP: @Sendable () throws -> any HTTPClient
   /// Makes the browser.
   var makeBrowser: @Sendable (_ command: String?, _ isPrivate: Bool) -> any Browser
+  /// Reads a secret from a file, or from standard input for `-`.
+  var readSecret: @Sendable (String) throws -> Secret
   /// Random bytes.
   var random: @Sendable (Int) throws -> [UInt8]
   /// Puts the terminal right before the process is cut off.
@@ -53,7 +55,7 @@ struct Environment: Sendable {
         return TracingHTTPClient(client, redactor: Redactor()) { output.writeMessage("oauthctl: \($0)") }
       },
       makeBrowser: { DesktopBrowser(environment: variables, command: $0, isPrivate: $1) },
-      random: { try RandomBytes.generate($0) }, restoreTerminal: { Terminal.restoreModes() })
+      readSecret: { try SecretFile.read($0) }, random: { try RandomBytes.generate($0) }, restoreTerminal: { Terminal.restoreModes() })
   }
 
   /// Whether the keyring may ask for its password: someone sits at the terminal, and there is a display to ask on.

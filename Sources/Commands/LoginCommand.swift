@@ -22,7 +22,7 @@ enum LoginCommand: Command {
     ])
 
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
-    let options = try LoginOptions(invocation)
+    let options = try LoginOptions(invocation, environment)
     let target = try LoginTarget.find(options.target, invocation, environment)
     // Read before anyone is sent away: a keyring that cannot be read now could not keep the tokens either.
     let stored = try existing(target.account, environment)

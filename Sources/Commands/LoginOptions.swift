@@ -74,12 +74,12 @@ struct LoginOptions: Sendable {
   let variables: [String: String]
   let timeout: Duration
 
-  init(_ invocation: Invocation) throws {
+  init(_ invocation: Invocation, _ environment: Environment) throws {
     target = invocation.operands[0]
     let asked = invocation.values("scope").flatMap { Scope.split($0) }
     scopes = invocation.has("scope") ? asked : nil
     clientID = invocation.value("client-id")
-    clientSecret = try invocation.value("client-secret-file").map { try SecretInput.read($0) }
+    clientSecret = try invocation.value("client-secret-file").map { try environment.readSecret($0) }
     clientAuth = invocation.value("client-auth").flatMap(ClientAuthMethod.init)
     redirectURI = invocation.value("redirect-uri")
     ports = try invocation.value("port").map(Self.ports)
@@ -150,13 +150,5 @@ struct LoginOptions: Sendable {
     let path = url.rest.prefix { $0 != "?" && $0 != "#" }
     return .listenAs(
       redirectURI, RedirectAddress(host: url.host, ports: [url.port ?? 80], path: path.isEmpty ? "/" : String(path)))
-  }
-}
-
-/// Secrets that the user hands over in a file.
-enum SecretInput {
-  /// Reads a secret from a file, or from standard input for `-`.
-  static func read(_ file: String) throws -> Secret {
-    try SecretFile.read(file)
   }
 }

@@ -44,7 +44,7 @@ enum ProvidersAddCommand {
     let provider = try describe(invocation, environment)
     // Through the reader, so that no file is written that could not be read.
     let checked = try ProviderFile.read(Array(ProviderFile.write(provider).utf8))
-    let secret = try invocation.value("client-secret-file").map { try SecretInput.read($0) }
+    let secret = try invocation.value("client-secret-file").map { try environment.readSecret($0) }
     if let secret {
       guard let id = checked.clientID else {
         throw Failure(.usage, "a client secret needs the client's id", hint: "give --client-id too")

@@ -22,19 +22,31 @@ public struct RefreshAll: Sendable {
   public func run(
     _ accounts: [Account], jobs: Int, report: (Account, Outcome) -> Void
   ) async {
-    await withTaskGroup(of: (Account, Outcome).self) { group in
-      var waiting = accounts.makeIterator()
-      func start() {
-        guard let account = waiting.next() else { return }
-        group.addTask {
-          do { return (account, try await refresh(account)) } catch { return (account, .failed(error)) }
-        }
+    await withTaskGroup(of: Finished.self) { group in
+      var waiting = accounts[...]
+      for account in waiting.prefix(max(1, jobs)) {
+        group.addTask { await finish(account) }
       }
-      for _ in 0..<max(1, jobs) { start() }
-      for await (account, outcome) in group {
-        report(account, outcome)
-        start()
+      waiting = waiting.dropFirst(max(1, jobs))
+      while let finished = await group.next() {
+        report(finished.account, finished.outcome)
+        if let account = waiting.popFirst() { group.addTask { await finish(account) } }
       }
+    }
+  }
+
+  // A value of its own, and a function of its own: with a tuple that the group's closure built in its `catch`, the
+  // optimizer of Swift 6.3 freed the account's name once too often.
+  private struct Finished: Sendable {
+    let account: Account
+    let outcome: Outcome
+  }
+
+  private func finish(_ account: Account) async -> Finished {
+    do {
+      return Finished(account: account, outcome: try await refresh(account))
+    } catch {
+      return Finished(account: account, outcome: .failed(error))
     }
   }
 }

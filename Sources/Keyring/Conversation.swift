@@ -61,7 +61,9 @@ final class Conversation {
     return StoredValue(taking: value).secret
   }
 
-  /// Stores an item in a collection, in the place of one with the same attributes. Gives its path and that of a prompt.
+  /// Stores an item in a collection, in the place of one with the same attributes.
+  ///
+  /// Gives its path, and that of a prompt where the service wants to ask first.
   func create(
     in collection: String, _ attributes: [(String, String)], label: String, _ secret: Secret
   ) throws(ServiceError) -> (item: String, prompt: String?) {
@@ -77,27 +79,31 @@ final class Conversation {
     return (reply[0]?.text ?? "", promptPath(reply[1]))
   }
 
-  /// Deletes an item. Gives the path of a prompt where the service wants to ask first.
+  /// Deletes an item, and gives the path of a prompt where the service wants to ask first.
   func delete(_ path: String) throws(ServiceError) -> String? {
     promptPath(try call(.item("Delete"), at: path, [], reply: "(o)")[0])
   }
 
-  /// Asks for items or collections to be unlocked. Gives the path of a prompt where a person must be asked.
-  func requestUnlock(_ paths: [String]) throws(ServiceError) -> String? {
-    promptPath(try call(.service("Unlock"), [.paths(paths)], reply: "(aoo)")[1])
+  /// Asks for items or collections to be unlocked.
+  ///
+  /// Gives those that could be at once, and the path of a prompt where a person must be asked.
+  func requestUnlock(_ paths: [String]) throws(ServiceError) -> (unlocked: [String], prompt: String?) {
+    let reply = try call(.service("Unlock"), [.paths(paths)], reply: "(aoo)")
+    return (reply[0]?.texts ?? [], promptPath(reply[1]))
   }
 
-  /// Shows a prompt and waits for its end, where that is allowed.
-  func show(prompt: String) throws(ServiceError) {
+  /// Shows a prompt, where that is allowed, and gives what it resulted in.
+  @discardableResult
+  func show(prompt: String) throws(ServiceError) -> Variant {
     guard patience.mayPrompt else { throw ServiceError(.locked) }
     let wait = TimeLimit(seconds: patience.promptLimit)
     let result = try ServiceError.check { error in
       secret_service_prompt_at_dbus_path_sync(connection.service, prompt, wait.cancellable, nil, error)
     }
     guard let result else { throw ServiceError(.dismissed) }
-    _ = Variant(taking: result)
     // The service's own time starts anew: the person's was not its.
     limit = TimeLimit(seconds: patience.limit)
+    return Variant(taking: result)
   }
 
   /// The collection an item is in.
@@ -108,7 +114,8 @@ final class Conversation {
   /// Whether the service's program is also known by another name.
   func isAlsoKnown(as name: String) -> Bool {
     let bus = "org.freedesktop.DBus"
-    let owner = try? call(Method(bus, "GetNameOwner"), at: "/org/freedesktop/DBus", on: bus, [.string(name)], reply: "(s)")
+    let owner = try? call(
+      Method(bus, "GetNameOwner"), at: "/org/freedesktop/DBus", on: bus, [.string(name)], reply: "(s)")
     return owner?[0]?.text == connection.owner && owner != nil
   }
 

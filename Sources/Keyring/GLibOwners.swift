@@ -63,7 +63,7 @@ final class Variant {
     }
   }
 
-  /// Lends a type. A GVariantType is its own text, so none has to be made and freed.
+  /// Lends a type, which is its own text, so that none has to be made and freed.
   static func withType<Result>(_ type: String, _ body: (OpaquePointer) -> Result) -> Result {
     type.withCString { body(OpaquePointer($0)) }
   }

@@ -16,12 +16,14 @@ struct Matches {
 
 /// The rules for finding, unlocking and replacing items.
 extension Conversation {
-  /// Looks at the default collection. It costs a round trip, and no service waits for anybody before it answers.
+  /// Looks at the default collection.
+  ///
+  /// It costs a round trip, and no service waits for anybody before it answers.
   func collection() throws(ServiceError) -> DefaultCollection {
     do throws(ServiceError) {
       let locked = try property(.collection("Locked"), at: Self.defaultCollection)
       return locked?.bool == true ? .locked : .open
-    } catch where error.reason == .noObject {
+    } catch  where error.reason == .noObject {
       return .missing
     }
   }
@@ -50,7 +52,7 @@ extension Conversation {
       do throws(ServiceError) {
         let modified = try property(.item("Modified"), at: item)?.unsigned ?? 0
         if modified >= newest?.modified ?? 0 { newest = (item, modified) }
-      } catch where error.reason == .noObject {
+      } catch  where error.reason == .noObject {
         continue  // removed since it was found
       }
     }
@@ -70,14 +72,18 @@ extension Conversation {
   /// Unlocks items or collections, by a person's help where that is allowed.
   func unlock(_ paths: [String]) throws(ServiceError) {
     guard patience.mayPrompt else { throw ServiceError(.locked) }
-    if let prompt = try requestUnlock(paths) { try show(prompt: prompt) }
+    let answer = try requestUnlock(paths)
+    var unlocked = answer.unlocked
+    if let prompt = answer.prompt { unlocked += try show(prompt: prompt).texts }
+    // gnome-keyring that finds no way to show its prompt calls it completed, with nothing unlocked.
+    if unlocked.isEmpty { throw ServiceError(.locked) }
   }
 
   /// Removes an item that may be gone already.
   func remove(_ item: String) throws(ServiceError) {
     do throws(ServiceError) {
       if let prompt = try delete(item) { try show(prompt: prompt) }
-    } catch where error.reason == .noObject {
+    } catch  where error.reason == .noObject {
       return
     }
   }
@@ -86,16 +92,16 @@ extension Conversation {
   ///
   /// Another process may have stored its own value in between, so that a difference is no proof: it is tried again.
   func store(
-    _ value: Secret, _ attributes: [(String, String)], label: String, in collection: String
+    _ value: Secret, for key: SecretKey, label: String, in collection: String
   ) throws(ServiceError) {
     for _ in 1...5 {
-      let made = try create(in: collection, attributes, label: label, value)
+      let made = try create(in: collection, ItemAttributes.stored(with: key), label: label, value)
       if let prompt = made.prompt { try show(prompt: prompt) }
-      let found = try search(attributes).unlocked
+      let found = try search(ItemAttributes.sought(key)).unlocked
       guard let item = made.prompt == nil ? made.item : try newest(found) else { continue }
       do throws(ServiceError) {
         guard try secret(at: item) == value else { continue }
-      } catch where error.reason == .noObject {
+      } catch  where error.reason == .noObject {
         continue
       }
       // Doubles that others made would outlive their tokens.

@@ -29,12 +29,12 @@ public struct Keyring: SecretStore {
     try talk { service throws(ServiceError) in
       let collection = try service.collection()
       for _ in 1...3 {
-        let found = try service.find(ItemAttributes.of(key), collection)
+        let found = try service.find(ItemAttributes.sought(key), collection)
         if found.unlocked.isEmpty, !found.locked.isEmpty { try service.unlock(found.locked) }
         guard let item = try service.newest(found.unlocked.isEmpty ? found.locked : found.unlocked) else { break }
         do throws(ServiceError) {
           return try service.secret(at: item)
-        } catch where error.reason == .noObject {
+        } catch  where error.reason == .noObject {
           continue  // removed since it was found; another may be in its place
         }
       }
@@ -46,25 +46,26 @@ public struct Keyring: SecretStore {
   /// Stores a value in the place of the item there is, or in the default collection, and reads it back.
   public func save(_ value: Secret, for key: SecretKey, label: String) throws(StoreError) {
     try talk(saving: true) { service throws(ServiceError) in
-      let attributes = ItemAttributes.of(key)
       let collection = try service.collection()
-      let found = try service.find(attributes, collection)
+      let found = try service.find(ItemAttributes.sought(key), collection)
+      var home = Conversation.defaultCollection
       if let item = try service.newest(found.unlocked) {
-        return try service.store(value, attributes, label: label, in: Conversation.collection(of: item))
+        home = Conversation.collection(of: item)
+      } else {
+        switch collection {
+        case .missing: throw ServiceError(.noCollection)
+        case .locked: try service.unlock([home])
+        case .open: break
+        }
       }
-      switch collection {
-      case .missing: throw ServiceError(.noCollection)
-      case .locked: try service.unlock([Conversation.defaultCollection])
-      case .open: break
-      }
-      try service.store(value, attributes, label: label, in: Conversation.defaultCollection)
+      try service.store(value, for: key, label: label, in: home)
     }
   }
 
   /// Removes an item; one that is not there is no error.
   public func delete(_ key: SecretKey) throws(StoreError) {
     try talk { service throws(ServiceError) in
-      let found = try service.find(ItemAttributes.of(key), try service.collection())
+      let found = try service.find(ItemAttributes.sought(key), try service.collection())
       if !found.locked.isEmpty { try service.unlock(found.locked) }
       for item in found.all { try service.remove(item) }
     }
@@ -74,11 +75,20 @@ public struct Keyring: SecretStore {
   public func list(_ kind: SecretKey.Kind, provider: String?) throws(StoreError) -> [SecretKey] {
     try talk { service throws(ServiceError) in
       let collection = try service.collection()
-      let found = try service.find(ItemAttributes.of(kind, provider: provider), collection)
+      let found = try service.find(ItemAttributes.sought(kind, provider: provider), collection)
       if found.all.isEmpty, collection == .missing { throw ServiceError(.noCollection) }
       var keys: Set<SecretKey> = []
-      for item in found.all {
+      for item in found.unlocked {
         if let key = ItemAttributes.key(kind, from: try service.attributes(of: item)) { keys.insert(key) }
+      }
+      for item in found.locked {
+        if let key = ItemAttributes.key(kind, from: try service.attributes(of: item)) {
+          keys.insert(key)
+        } else {
+          // A keyring that was not unlocked since its service started shows hashes: an item, but not which.
+          try service.unlock([item])
+          if let key = ItemAttributes.key(kind, from: try service.attributes(of: item)) { keys.insert(key) }
+        }
       }
       return keys.sorted { ($0.provider, $0.name) < ($1.provider, $1.name) }
     }

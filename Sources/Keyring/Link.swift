@@ -35,7 +35,14 @@ final class Connection {
   let bus: OpaquePointer
   let session: String
 
+  /// Keeps GLib's own remarks from standard error, which is the command's; errors come back as errors.
+  private static let silence: Void = {
+    // Once in a process: a second call would end it. Whoever debugs GLib sets the variable and sees all.
+    if g_getenv("G_MESSAGES_DEBUG") == nil { g_log_set_writer_func({ _, _, _, _ in G_LOG_WRITER_HANDLED }, nil, nil) }
+  }()
+
   fileprivate init(within limit: TimeLimit) throws(ServiceError) {
+    Self.silence
     let made = try SessionBus.withAddress { () throws(ServiceError) in
       // Not secret_service_get_sync: that keeps one for the process, of which nobody is the owner.
       try ServiceError.check { error in

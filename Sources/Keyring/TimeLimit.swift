@@ -95,7 +95,7 @@ private final class Signal: Sendable {
     g_mutex_unlock(mutex)
   }
 
-  /// Waits until it is so, and does something with the mutex held. Gives false where the time was over first.
+  /// Waits until it is so and then does something with the mutex held, or gives false where the time is over first.
   func wait(until end: gint64, for isSo: () -> Bool, then change: () -> Void = {}) -> Bool {
     g_mutex_lock(mutex)
     defer { g_mutex_unlock(mutex) }

@@ -43,13 +43,13 @@ struct CallbackServer {
     while true {
       guard turn(until: .max) else {
         connections = []
-        listeners = []
+        closeListeners()
         return .cancelled
       }
       if responder.isSettled, !isHandingOver {
         // Who is in the queue is let in, for closing the port would cut them off.
         acceptAll()
-        listeners = []
+        closeListeners()
         return .settled
       }
     }
@@ -59,6 +59,12 @@ struct CallbackServer {
   mutating func linger() {
     let end = Uptime.milliseconds + limits.linger
     while !connections.isEmpty, Uptime.milliseconds < end, turn(until: end) {}
+  }
+
+  private mutating func closeListeners() {
+    // Not left to the last owner: the port must be free when the wait returns.
+    for listener in listeners { listener.closeNow() }
+    listeners = []
   }
 
   private var isHandingOver: Bool {

@@ -1,8 +1,10 @@
 internal import Glibc
+internal import Synchronization
 
-/// A file descriptor that is closed when its last owner goes.
+/// A file descriptor that is closed when its last owner goes, or before.
 final class OpenDescriptor: Sendable {
   let number: Int32
+  private let isOpen = Atomic(true)
 
   /// Takes over a descriptor; from now on nobody else closes it.
   init(owning number: Int32) {
@@ -10,7 +12,12 @@ final class OpenDescriptor: Sendable {
   }
 
   deinit {
-    close(number)
+    closeNow()
+  }
+
+  /// Closes it although it may have other owners; those must not use its number any more.
+  func closeNow() {
+    if isOpen.exchange(false, ordering: .relaxed) { close(number) }
   }
 
   /// Keeps it from children and from blocking its thread; for those calls that cannot say so when they open it.

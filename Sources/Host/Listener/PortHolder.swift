@@ -33,11 +33,17 @@ enum PortHolder {
       let folder = "/proc/\(process)/fd"
       // Another user's folder cannot be listed.
       for descriptor in (try? files.contentsOfDirectory(atPath: folder)) ?? []
-      where (try? files.destinationOfSymbolicLink(atPath: "\(folder)/\(descriptor)")) == wanted {
+      where linkTarget("\(folder)/\(descriptor)") == wanted {
         return "\(name(of: process)) (process \(process))"
       }
     }
     return nil
+  }
+
+  private static func linkTarget(_ path: String) -> String {
+    var text = [CChar](repeating: 0, count: 64)
+    let count = readlink(path, &text, text.count)
+    return String(decoding: text.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   private static func name(of process: String) -> String {

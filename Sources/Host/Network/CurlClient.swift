@@ -10,7 +10,7 @@ public struct CurlClient: HTTPClient {
   private let options: CurlOptions
   private let trust: TrustStore
 
-  /// Makes a client. libcurl is loaded by the first request.
+  /// Makes a client; libcurl is loaded by the first request.
   ///
   /// - Throws: ``FileError`` where the extra certificates cannot be read.
   public init(_ options: CurlOptions) throws(FileError) {

@@ -1,5 +1,4 @@
 internal import CCurl
-internal import Glibc
 internal import OAuth
 
 /// What a transfer has received so far, within its limits.
@@ -75,34 +74,6 @@ final class Reception {
     let total = size * count
     // Any other number than the one it was given makes libcurl end the transfer, also where that number is 0.
     return receive(reception, UnsafeRawBufferPointer(start: bytes, count: total)) ? total : total + 1
-  }
-}
-
-/// Bytes that are zeroed when they are moved or dropped: a response's body is a token.
-final class ScrubbedBuffer {
-  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 8192, alignment: 1)
-  private(set) var count = 0
-
-  deinit { Self.scrub(memory) }
-
-  /// A copy of what was received.
-  var bytes: [UInt8] { Array(memory.prefix(count)) }
-
-  func append(_ bytes: UnsafeRawBufferPointer) {
-    if count + bytes.count > memory.count {
-      let larger = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: max(memory.count * 2, count + bytes.count), alignment: 1)
-      larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory.prefix(count)))
-      Self.scrub(memory)
-      memory = larger
-    }
-    UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes)
-    count += bytes.count
-  }
-
-  private static func scrub(_ memory: UnsafeMutableRawBufferPointer) {
-    if let base = memory.baseAddress { explicit_bzero(base, memory.count) }
-    memory.deallocate()
   }
 }
 

@@ -2,28 +2,93 @@ internal import Glibc
 
 /// Reads and writes whole files.
 public enum AtomicFile {
-  /// Tells whether something can be opened for reading at a path.
-  static func exists(_ path: String) -> Bool { access(path, R_OK) == 0 }
+  /// Replaces a file's content, so that a reader sees the old or the new, whatever happens in between.
+  ///
+  /// The new content is on the disk when this returns. A symbolic link is replaced, not followed.
+  ///
+  /// - Parameter mode: The permissions, `0o600` for this user alone; the process's umask does not change them.
+  /// - Throws: ``FileError``; nothing is left behind then.
+  public static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o600) throws(FileError) {
+    let (folder, name) = split(path)
+    func failure() -> FileError { .unwritable(path: path, reason: describe(errno: errno)) }
+    guard let parent = FileDescriptor.open(folder, O_RDONLY | O_DIRECTORY) else { throw failure() }
+    var random = SystemRandomNumberGenerator()
+    let temporary = ".\(name.prefix(100)).\(String(random.next(), radix: 36)).tmp"
+    guard let file = parent.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode) else {
+      throw failure()
+    }
+    let isWritten = file.withNumber { number in
+      fchmod(number, mode) == 0 && writeAll(bytes, to: number) && retryingInterrupts { fsync(number) } == 0
+    }
+    guard isWritten, parent.withNumber({ renameat($0, temporary, $0, name) }) == 0 else {
+      let error = failure()
+      _ = parent.withNumber { unlinkat($0, temporary, 0) }
+      throw error
+    }
+    // The new name, too, is to outlive a power cut. Some file systems cannot promise that of a folder.
+    _ = parent.withNumber { fsync($0) }
+  }
 
   /// Reads a file of at most `limit` bytes; symbolic links are followed, pipes are read to their end.
   ///
   /// - Throws: ``FileError``.
   public static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+    try read(try open(path), named: path, limit: limit)
+  }
+
+  /// Reads standard input to its end.
+  ///
+  /// - Throws: ``FileError``.
+  public static func readStandardInput(limit: Int) throws(FileError) -> [UInt8] {
+    try read(STDIN_FILENO, named: "standard input", limit: limit)
+  }
+
+  /// Tells whether something can be opened for reading at a path.
+  static func exists(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
+  static func open(_ path: String) throws(FileError) -> FileDescriptor {
+    guard !path.utf8.contains(0) else { throw .notFound(path: path) }
     guard let file = FileDescriptor.open(path, O_RDONLY | O_NOCTTY) else {
       throw errno == ENOENT ? .notFound(path: path) : .unreadable(path: path, reason: describe(errno: errno))
     }
-    return try read(file.number, named: path, limit: limit)
+    return file
   }
 
-  static func read(_ descriptor: CInt, named path: String, limit: Int) throws(FileError) -> [UInt8] {
-    var content: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 16 << 10)
-    while true {
-      let count = retryingInterrupts { Glibc.read(descriptor, &chunk, chunk.count) }
-      guard count >= 0 else { throw .unreadable(path: path, reason: describe(errno: errno)) }
-      if count == 0 { return content }
-      guard content.count + count <= limit else { throw .tooLarge(path: path, limit: limit) }
-      content.append(contentsOf: chunk[..<count])
+  static func read(_ file: FileDescriptor, named path: String, limit: Int) throws(FileError) -> [UInt8] {
+    try file.withNumber { number throws(FileError) in try read(number, named: path, limit: limit) }
+  }
+
+  private static func read(_ descriptor: CInt, named path: String, limit: Int) throws(FileError) -> [UInt8] {
+    let content = ScrubbedBuffer()
+    var failure: FileError?
+    withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { chunk in
+      defer { if let base = chunk.baseAddress { explicit_bzero(base, chunk.count) } }
+      while failure == nil {
+        let count = retryingInterrupts { Glibc.read(descriptor, chunk.baseAddress, chunk.count) }
+        if count < 0 { failure = .unreadable(path: path, reason: describe(errno: errno)) }
+        if count <= 0 { break }
+        if content.count + count > limit { failure = .tooLarge(path: path, limit: limit) }
+        content.append(UnsafeRawBufferPointer(rebasing: chunk[..<count]))
+      }
     }
+    if let failure { throw failure }
+    return content.bytes
+  }
+
+  private static func writeAll(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
+    var left = bytes[...]
+    while !left.isEmpty {
+      let count = left.withUnsafeBytes { buffer in
+        retryingInterrupts { Glibc.write(descriptor, buffer.baseAddress, buffer.count) }
+      }
+      guard count > 0 else { return false }
+      left = left.dropFirst(count)
+    }
+    return true
+  }
+
+  private static func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
   }
 }

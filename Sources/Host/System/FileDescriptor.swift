@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Owns an open file descriptor, which children do not inherit.
 final class FileDescriptor: Sendable {
-  let number: CInt
+  private let number: CInt
 
   /// Takes over a descriptor.
   init(owning number: CInt) {
@@ -11,17 +11,29 @@ final class FileDescriptor: Sendable {
 
   deinit { _ = close(number) }
 
+  /// Lends the number; nowhere else is it sure to stay open, since Swift drops an object after its last use.
+  func withNumber<Value, Failure: Error>(_ body: (CInt) throws(Failure) -> Value) throws(Failure) -> Value {
+    try withExtendedLifetime(self) { () throws(Failure) in try body(number) }
+  }
+
   /// Opens a file, close-on-exec; nil with `errno` set where it cannot be opened.
-  static func open(_ path: String, _ flags: CInt, mode: mode_t = 0, in folder: FileDescriptor? = nil) -> FileDescriptor?
-  {
-    let number = retryingInterrupts { openat(folder?.number ?? AT_FDCWD, path, flags | O_CLOEXEC, mode) }
-    return number < 0 ? nil : FileDescriptor(owning: number)
+  static func open(_ path: String, _ flags: CInt, mode: mode_t = 0) -> FileDescriptor? {
+    owning(retryingInterrupts { Glibc.open(path, flags | O_CLOEXEC, mode) })
+  }
+
+  /// Opens a file in the folder that this is; otherwise as ``open(_:_:mode:)``.
+  func open(_ name: String, _ flags: CInt, mode: mode_t = 0) -> FileDescriptor? {
+    Self.owning(withNumber { folder in retryingInterrupts { openat(folder, name, flags | O_CLOEXEC, mode) } })
   }
 
   /// What the descriptor refers to; nil with `errno` set where that cannot be told.
   var status: stat? {
     var status = stat()
-    return fstat(number, &status) == 0 ? status : nil
+    return withNumber { fstat($0, &status) } == 0 ? status : nil
+  }
+
+  private static func owning(_ number: CInt) -> FileDescriptor? {
+    number < 0 ? nil : FileDescriptor(owning: number)
   }
 }
 

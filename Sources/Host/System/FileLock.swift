@@ -14,7 +14,9 @@ public struct FileLock: AccountLock {
     self.folder = folder
   }
 
-  /// Runs `body` while holding the lock; see the port. A limit of zero tries once.
+  /// Runs `body` while holding the lock; see the port.
+  ///
+  /// A limit of zero tries once.
   public func withLock<Value: Sendable>(
     _ name: String, limit: Duration, _ body: @Sendable () async throws -> Value
   ) async throws -> Value {

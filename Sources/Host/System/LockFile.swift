@@ -10,7 +10,7 @@ final class LockFile: Sendable {
   init(folder: String, name: String) throws(LockError) {
     path = folder + "/" + name
     let parent = try Self.openFolder(folder)
-    guard let file = FileDescriptor.open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600, in: parent)
+    guard let file = parent.open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
     else {
       throw .unusable(path: path, reason: errno == ELOOP ? "it is a symbolic link" : describe(errno: errno))
     }
@@ -23,29 +23,35 @@ final class LockFile: Sendable {
 
   /// Takes the lock if nobody has it.
   func tryLock() throws(LockError) -> Bool {
-    if retryingInterrupts({ flock(descriptor.number, LOCK_EX | LOCK_NB) }) == 0 { return true }
+    if lock(LOCK_EX | LOCK_NB) { return true }
     guard errno == EWOULDBLOCK else { throw .unusable(path: path, reason: describe(errno: errno)) }
     return false
   }
 
   func unlock() {
-    _ = ftruncate(descriptor.number, 0)
-    _ = retryingInterrupts { flock(descriptor.number, LOCK_UN) }
+    _ = descriptor.withNumber { ftruncate($0, 0) }
+    _ = lock(LOCK_UN)
   }
 
   /// Leaves this process's pid for those who wait; nothing depends on it.
   func writeHolder() {
     let line = Array("\(getpid())\n".utf8)
-    guard ftruncate(descriptor.number, 0) == 0 else { return }
-    _ = pwrite(descriptor.number, line, line.count, 0)
+    descriptor.withNumber { number in
+      guard ftruncate(number, 0) == 0 else { return }
+      _ = pwrite(number, line, line.count, 0)
+    }
   }
 
   /// The pid that the holder left.
   var holder: Int? {
     var buffer = [UInt8](repeating: 0, count: 32)
-    let count = pread(descriptor.number, &buffer, buffer.count, 0)
+    let count = descriptor.withNumber { pread($0, &buffer, buffer.count, 0) }
     guard count > 0 else { return nil }
     return Int(String(decoding: buffer[..<count].prefix { $0 != 0x0A }, as: UTF8.self))
+  }
+
+  private func lock(_ operation: CInt) -> Bool {
+    descriptor.withNumber { number in retryingInterrupts { flock(number, operation) } == 0 }
   }
 
   private static func openFolder(_ path: String) throws(LockError) -> FileDescriptor {

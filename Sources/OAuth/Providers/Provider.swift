@@ -1,5 +1,7 @@
-/// What is known about one provider: data alone, the same for the built-in catalogue, a user's file, `providers show`
-/// and the snapshot that a session keeps. The man page oauthctl-providers(5) documents each key.
+/// What is known about one provider.
+///
+/// It is data alone, the same for the built-in catalogue, a user's file, `providers show` and the snapshot that a
+/// session keeps. The man page oauthctl-providers(5) documents each key.
 ///
 /// Everything but the name may be left out; the `effective…` members give what then holds.
 public struct Provider: Sendable, Equatable, Codable {
@@ -75,53 +77,4 @@ public enum CodeChallengeMethod: String, Codable, Sendable, CaseIterable {
   case s256 = "S256"
   case plain
   case none
-}
-
-extension Provider {
-  /// Gives this provider with the `{name}` parts of its URLs filled in.
-  ///
-  /// - Parameter overrides: values that win over ``variables``.
-  /// - Throws: ``ProviderError`` where a value is missing, or one is given that no URL has a place for.
-  public func filling(_ overrides: [String: String]) throws(ProviderError) -> Provider {
-    let values = (variables ?? [:]).merging(overrides) { _, override in override }
-    if let stray = overrides.keys.sorted().first(where: { variables?[$0] == nil }) {
-      throw ProviderError.unknownVariable(stray, provider: name, known: (variables ?? [:]).keys.sorted())
-    }
-    var filled = self
-    filled.variables = values.isEmpty ? nil : values
-    if let issuer { filled.issuer = try Template.fill(issuer, values, provider: name) }
-    if var endpoints {
-      for path in Endpoints.all {
-        if let url = endpoints[keyPath: path.keyPath] {
-          endpoints[keyPath: path.keyPath] = try Template.fill(url, values, provider: name)
-        }
-      }
-      filled.endpoints = endpoints
-    }
-    return filled
-  }
-}
-
-/// `{name}` in a URL.
-enum Template {
-  /// The one name that is filled when the request is made, not before.
-  static let clientID = "client_id"
-
-  static func fill(_ text: String, _ values: [String: String], provider: String) throws(ProviderError) -> String {
-    var output = ""
-    var rest = text[...]
-    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-      let name = String(rest[rest.index(after: open)..<close])
-      output += rest[..<open]
-      if name == clientID {
-        output += "{\(clientID)}"
-      } else if let value = values[name], !value.isEmpty {
-        output += value
-      } else {
-        throw ProviderError.missingVariable(name, provider: provider)
-      }
-      rest = rest[rest.index(after: close)...]
-    }
-    return output + rest
-  }
 }

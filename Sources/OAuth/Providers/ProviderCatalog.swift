@@ -2,7 +2,9 @@ internal import FoundationEssentials
 
 /// The built-in providers.
 public enum ProviderCatalog {
-  /// All of them, by name. It costs a millisecond: not for the path of a stored, valid token.
+  /// Gives all of them, by name.
+  ///
+  /// It costs milliseconds: not for the path of a stored, valid token.
   public static func load() -> [Provider] {
     // The bytes are compiled in and a test decodes them: an unreadable catalogue is an empty one, not a crash.
     let providers = try? JSONDecoder().decode([Provider].self, from: Data(PackageResources.providers_json))

@@ -1,17 +1,26 @@
 /// The URLs of an authorization server; the names are those of its metadata (RFC 8414 section 2) less `_endpoint`.
 public struct Endpoints: Sendable, Equatable, Codable {
+  /// Where the browser is sent (RFC 6749 section 3.1).
   public var authorization: String?
+  /// Where tokens come from (RFC 6749 section 3.2).
   public var token: String?
   /// Where refreshes go instead of `token`.
   public var refresh: String?
+  /// Where a device login begins (RFC 8628 section 3.1).
   public var deviceAuthorization: String?
-  /// May hold `{client_id}`.
+  /// Where tokens are revoked (RFC 7009); it may hold `{client_id}`.
   public var revocation: String?
+  /// What a token is good for (RFC 7662).
   public var introspection: String?
+  /// Who the user is (OpenID Connect Core section 5.3).
   public var userinfo: String?
+  /// Where a client registers itself (RFC 7591).
   public var registration: String?
+  /// The keys that ID tokens are signed with (RFC 7517).
   public var jwks: String?
+  /// Where an authorization request is left beforehand (RFC 9126).
   public var pushedAuthorizationRequest: String?
+  /// Where the user logs out (OpenID Connect RP-Initiated Logout).
   public var endSession: String?
 
   enum CodingKeys: String, CodingKey, CaseIterable {
@@ -69,7 +78,9 @@ public struct Redirect: Sendable, Equatable, Codable {
   public var effectivePath: String { path ?? "/callback" }
 }
 
-/// Named, typed deviations from the RFCs. A provider that needs what has no field here is not supported.
+/// Named, typed deviations from the RFCs.
+///
+/// A provider that needs what has no field here is not supported.
 public struct Quirks: Sendable, Equatable, Codable {
   /// HTTP Basic without the form-encoding of RFC 6749 section 2.3.1.
   public var basicRaw: Bool?
@@ -140,9 +151,13 @@ public struct RevocationStyle: Sendable, Equatable, Codable {
   /// Which tokens are revoked, in order; by default the refresh token, then the access token.
   public var tokens: [Kind]?
 
+  /// The method of the HTTP request.
   public enum Method: String, Codable, Sendable, CaseIterable { case post = "POST", delete = "DELETE" }
+  /// What authenticates the request: the client's own method, HTTP Basic, the access token, nothing.
   public enum Authentication: String, Codable, Sendable, CaseIterable { case client, basic, bearer, none }
+  /// How parameters are sent.
   public enum Body: String, Codable, Sendable, CaseIterable { case form, json, none }
+  /// A kind of token.
   public enum Kind: String, Codable, Sendable, CaseIterable { case refresh, access }
 
   enum CodingKeys: String, CodingKey, CaseIterable {

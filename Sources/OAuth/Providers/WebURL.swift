@@ -1,4 +1,7 @@
 /// The part of URL syntax (RFC 3986) that deciding where secrets may go needs.
+///
+/// Narrower than the RFC wherever two readers of the same text could see two hosts in it: no user information, no
+/// percent sign in a host, no character that a browser or a library repairs in silence.
 public struct WebURL: Sendable, Equatable {
   /// `https` or `http`, in lower case.
   public let scheme: String
@@ -10,53 +13,90 @@ public struct WebURL: Sendable, Equatable {
   public let rest: String
 
   /// The rule that ``isAcceptable(_:)`` checks, in words.
-  public static let rule = "is an https URL (http only to 127.0.0.1, ::1 or localhost)"
+  public static let rule = "must be an https URL (http only to 127.0.0.1, ::1 or localhost)"
 
   /// Reads an absolute http or https URL; nil for anything else, for user information, and for characters that no URL has.
   public init?(_ text: String) {
-    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }), let colon = text.firstIndex(of: ":")
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }),
+      let colon = text.firstIndex(of: ":")
     else { return nil }
     scheme = text[..<colon].lowercased()
     guard scheme == "https" || scheme == "http", text[colon...].hasPrefix("://") else { return nil }
     let afterScheme = text[text.index(colon, offsetBy: 3)...]
     let end = afterScheme.firstIndex { "/?#".contains($0) } ?? afterScheme.endIndex
-    var authority = afterScheme[..<end]
     rest = String(afterScheme[end...])
-    guard !authority.contains("@") else { return nil }
+    guard let (host, port) = Self.split(authority: afterScheme[..<end]) else { return nil }
+    self.host = host.lowercased()
+    self.port = port
+  }
+
+  private static func split(authority: Substring) -> (host: Substring, port: Int?)? {
+    var host = authority
     var portText: Substring?
-    if authority.hasPrefix("["), let close = authority.firstIndex(of: "]") {
+    if authority.hasPrefix("[") {
+      guard let close = authority.firstIndex(of: "]") else { return nil }
+      host = authority[...close]
       let tail = authority[authority.index(after: close)...]
       guard tail.isEmpty || tail.hasPrefix(":") else { return nil }
       portText = tail.isEmpty ? nil : tail.dropFirst()
-      authority = authority[...close]
-    } else if let separator = authority.lastIndex(of: ":") {
-      portText = authority[authority.index(after: separator)...]
-      authority = authority[..<separator]
-      guard !authority.contains(":") else { return nil }
-    }
-    guard !authority.isEmpty else { return nil }
-    host = authority.lowercased()
-    if let portText {
-      guard let number = Int(portText), (1...65535).contains(number) else { return nil }
-      port = number
+      guard isAddress(host.dropFirst().dropLast()) else { return nil }
     } else {
-      port = nil
+      if let separator = authority.firstIndex(of: ":") {
+        host = authority[..<separator]
+        portText = authority[authority.index(after: separator)...]
+      }
+      guard isName(host) else { return nil }
     }
+    guard let portText else { return (host, nil) }
+    guard portText.utf8.count <= 5, portText.utf8.allSatisfy(isDigit), let port = Int(portText),
+      (1...65535).contains(port)
+    else { return nil }
+    return (host, port)
   }
+
+  /// Labels of letters, digits, hyphens and underscores, none of them empty but what a final dot leaves.
+  private static func isName(_ host: Substring) -> Bool {
+    var labels = host.split(separator: ".", omittingEmptySubsequences: false)
+    if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
+    return host.utf8.count <= 253
+      && labels.allSatisfy { label in
+        !label.isEmpty
+          && label.utf8.allSatisfy {
+            isDigit($0) || isLetter($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+          }
+      }
+  }
+
+  /// What an IPv6 address is written with; whether it is one, the network code finds out.
+  private static func isAddress(_ text: Substring) -> Bool {
+    text.utf8.contains(UInt8(ascii: ":"))
+      && text.utf8.allSatisfy { byte in
+        let isHexLetter = (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+        return isDigit(byte) || isHexLetter || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+      }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
 
   /// Whether the host is this machine, by the spellings that resolve nowhere else.
   public var isLoopback: Bool {
     host == "localhost" || host == "[::1]" || Self.isLoopbackIPv4(host)
   }
 
+  /// Four decimal numbers without leading zeros: other forms are octal to one reader and decimal to the next.
   private static func isLoopbackIPv4(_ host: String) -> Bool {
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127"
-      && parts.allSatisfy { UInt8($0) != nil && ($0 == "0" || !$0.hasPrefix("0")) && !$0.hasPrefix("+") }
+      && parts.allSatisfy { part in
+        part.utf8.allSatisfy(isDigit) && UInt8(part) != nil && (part == "0" || !part.hasPrefix("0"))
+      }
   }
 
-  /// Whether a URL may be given tokens and secrets: `https`, or `http` to loopback (RFC 8252 section 8.3). `{name}`
-  /// parts count as letters.
+  /// Whether a URL may be given tokens and secrets: `https`, or `http` to loopback (RFC 8252 section 8.3).
+  ///
+  /// The parts in braces count as letters.
   public static func isAcceptable(_ text: String) -> Bool {
     let plain = text.replacing("{", with: "x").replacing("}", with: "x")
     guard let url = WebURL(plain) else { return false }

@@ -37,7 +37,7 @@ struct LoopbackListenerTests {
     let took = try await clock.measure { _ = try await login.value() }
     #expect(took < .milliseconds(400))
     // The page was handed over before the wait returned, although nobody read it until now.
-    #expect(try client.readAll().body.contains("</html>"))
+    #expect(try await client.readAll().body.contains("</html>"))
     _ = idle.count
   }
 
@@ -61,13 +61,13 @@ struct LoopbackListenerTests {
     }
     #expect(took < .milliseconds(500))
     #expect(throws: SystemFailure(call: "connect", code: ECONNREFUSED)) { try RawClient(port: login.port) }
-    _ = try? idle.readAll()
+    _ = try? await idle.readAll()
   }
 
   @Test func `a task that is cancelled before it waits does not wait`() async throws {
     let listener = try LoopbackListenerFactory().bind(RedirectAddress())
     let task = Task {
-      while !Task.isCancelled { await Task.yield() }
+      try? await Task.sleep(for: .seconds(60))
       return try await listener.wait { .accepted($0) }
     }
     task.cancel()
@@ -98,8 +98,8 @@ struct LoopbackListenerTests {
     #expect(try await login.value() == "code=good")
     early.send(get("/callback?code=good", port: login.port))
     late.send(get("/callback?code=good&other", port: login.port))
-    #expect(try early.readAll().body.contains("Authorization received"))
-    #expect(try late.readAll().status == 400)
+    #expect(try await early.readAll().body.contains("Authorization received"))
+    #expect(try await late.readAll().status == 400)
     #expect(login.judged.all == ["state=stale", "code=good"])
   }
 

@@ -1,6 +1,7 @@
-import Flows
 import Foundation
 import Glibc
+
+@testable import Host
 
 /// A client that sends whatever bytes a test wants, and gives up after a time limit instead of hanging.
 final class RawClient: Sendable {
@@ -9,6 +10,7 @@ final class RawClient: Sendable {
   /// Connects to a loopback address.
   init(port: Int, v6: Bool = false, timeLimit: Int = 8) throws {
     number = socket(v6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    // A throw from here on still runs deinit, which closes.
     guard number >= 0 else { throw SystemFailure(call: "socket", code: errno) }
     var limit = timeval(tv_sec: timeLimit, tv_usec: 0)
     setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -35,11 +37,7 @@ final class RawClient: Sendable {
         }
       }
     }
-    guard result == 0 else {
-      let code = errno
-      close(number)
-      throw SystemFailure(call: "connect", code: code)
-    }
+    guard result == 0 else { throw SystemFailure(call: "connect", code: errno) }
   }
 
   deinit { close(number) }
@@ -57,7 +55,11 @@ final class RawClient: Sendable {
   func send(_ text: String) { send(Array(text.utf8)) }
 
   /// Reads until the server closes, or nothing came for the time limit.
-  func readAll() throws -> RawResponse {
+  func readAll() async throws -> RawResponse {
+    try await onThread { try self.readBlocking() }
+  }
+
+  fileprivate func readBlocking() throws -> RawResponse {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65536)
     while true {
@@ -66,6 +68,14 @@ final class RawClient: Sendable {
       guard count > 0 else { throw SystemFailure(call: "recv", code: errno) }
       bytes.append(contentsOf: chunk[..<count])
     }
+  }
+}
+
+/// Runs what blocks on a thread of its own: a test must not wait for a thread that another test blocks.
+func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    let started = WorkerThread.start { continuation.resume(with: Result { try work() }) }
+    if !started { continuation.resume(throwing: SystemFailure(call: "pthread_create", code: EAGAIN)) }
   }
 }
 
@@ -102,10 +112,10 @@ func exchange(_ port: Int, _ text: String, v6: Bool = false) async throws -> Raw
 }
 
 func exchange(_ port: Int, _ bytes: [UInt8], v6: Bool = false) async throws -> RawResponse {
-  try await offPool {
+  try await onThread {
     let client = try RawClient(port: port, v6: v6)
     client.send(bytes)
-    return try client.readAll()
+    return try client.readBlocking()
   }
 }
 

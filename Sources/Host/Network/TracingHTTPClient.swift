@@ -1,0 +1,66 @@
+internal import Crypto
+public import Flows
+public import OAuth
+
+/// Shows the requests and responses of another client, line by line, without their secrets.
+public struct TracingHTTPClient: HTTPClient {
+  /// How much of a body is shown, in characters.
+  static let bodyLimit = 4 << 10
+
+  private let client: any HTTPClient
+  private let redactor: Redactor
+  private let write: @Sendable (String) -> Void
+
+  /// Wraps a client; `write` gets one line at a time, without its end.
+  public init(_ client: any HTTPClient, redactor: Redactor, write: @escaping @Sendable (String) -> Void) {
+    self.client = client
+    self.redactor = redactor
+    self.write = write
+  }
+
+  /// Sends the request by the wrapped client, and shows both sides.
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    show(">", "\(request.method.rawValue) \(request.url)")
+    for header in request.headers { show(">", "\(header.name): \(header.value)") }
+    if let body = request.body { show(">", body: body.reveal(), type: contentType(request.headers)) }
+    let start = ContinuousClock.now
+    do {
+      let response = try await client.send(request)
+      show("<", "\(response.status) (\((ContinuousClock.now - start).milliseconds) ms)")
+      for header in response.headers { show("<", "\(header.name): \(header.value)") }
+      show("<", body: String(decoding: response.body, as: UTF8.self), type: contentType(response.headers))
+      return response
+    } catch let error as TransportError {
+      show("*", "\(error.kind) (\((ContinuousClock.now - start).milliseconds) ms): \(error.message)")
+      throw error
+    } catch {
+      show("*", "\(error is CancellationError ? "cancelled" : "failed")")
+      throw error
+    }
+  }
+
+  private func contentType(_ headers: [HTTPHeader]) -> String {
+    headers.first { $0.name.lowercased() == "content-type" }?.value.lowercased() ?? ""
+  }
+
+  private func show(_ mark: String, _ text: String) {
+    write("\(mark) \(PrintableText.escaped(redactor.redact(text)))")
+  }
+
+  /// Shows a body: a form by one line a field, anything else by its own lines.
+  private func show(_ mark: String, body: String, type: String) {
+    guard !body.isEmpty else { return }
+    guard !body.unicodeScalars.prefix(512).contains(where: { $0 == "\u{0}" || $0 == "\u{FFFD}" }) else {
+      write("\(mark) [\(body.utf8.count) bytes that are no text]")
+      return
+    }
+    // Cut far behind what is shown: a secret that the cut halves is not among it.
+    let redacted = redactor.redact(String(body.prefix(16 * Self.bodyLimit)))
+    let shown = redacted.prefix(Self.bodyLimit)
+    let isForm = type.hasPrefix("application/x-www-form-urlencoded")
+    for line in shown.split(whereSeparator: { isForm ? $0 == "&" : $0.isNewline }) {
+      write("\(mark) \(PrintableText.escaped(line))")
+    }
+    if shown.endIndex < redacted.endIndex { write("\(mark) [cut at \(Self.bodyLimit) of \(body.count) characters]") }
+  }
+}

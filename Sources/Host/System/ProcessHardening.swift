@@ -1,0 +1,28 @@
+internal import CCurl
+internal import Glibc
+
+/// What the process does for its own safety before anything else.
+public enum ProcessHardening {
+  /// Applies it; nothing of it can fail in a way that a person could help.
+  ///
+  /// - No core file and no debugger of the same user sees the memory, which holds tokens.
+  /// - Writing to a closed pipe is an error to handle, not the end by a signal.
+  /// - Standard input, output and error are open, so that no file that is opened later is taken for one of them.
+  /// - Files are made for this user alone.
+  public static func apply() {
+    _ = oauthctl_forbid_dumps()
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    _ = signal(SIGPIPE, SIG_IGN)
+    openStandardDescriptors()
+    _ = umask(0o077)
+  }
+
+  private static func openStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      // The lowest free number is given: this one, since those below it are open.
+      let opened = open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY)
+      if opened != descriptor && opened >= 0 { _ = close(opened) }
+    }
+  }
+}

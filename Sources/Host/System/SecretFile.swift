@@ -1,0 +1,55 @@
+public import Crypto
+internal import Glibc
+
+/// Reads secrets from files, pipes and standard input, for options such as `--client-secret-file`.
+public enum SecretFile {
+  /// The longest secret that is read, in bytes.
+  public static let limit = 64 << 10
+
+  /// Reads a secret; `-` is standard input, and a pipe (`<(pass show acme)`) is as good as a file.
+  ///
+  /// One line end at the end is not part of it.
+  ///
+  /// - Throws: ``FileError``; ``FileError/exposed(path:hint:)`` for a file that other users may read or write.
+  public static func read(_ path: String) throws(FileError) -> Secret {
+    if path == "-" {
+      return try secret(try AtomicFile.readStandardInput(limit: limit), from: "standard input")
+    }
+    let file = try AtomicFile.open(path)
+    guard let status = file.status else { throw .unreadable(path: path, reason: describe(errno: errno)) }
+    guard !status.isDirectory else { throw .unreadable(path: path, reason: describe(errno: EISDIR)) }
+    if status.isRegularFile {
+      guard status.st_uid == geteuid() || status.st_uid == 0 else {
+        throw .unreadable(path: path, reason: "it belongs to another user")
+      }
+      guard status.sharedAccess == 0 else { throw .exposed(path: path, hint: "chmod 600 \(quoted(path))") }
+    }
+    return try secret(try AtomicFile.read(file, named: path, limit: limit), from: path)
+  }
+
+  private static func secret(_ content: [UInt8], from path: String) throws(FileError) -> Secret {
+    var bytes = content
+    defer { bytes.withUnsafeMutableBytes { if let base = $0.baseAddress { explicit_bzero(base, $0.count) } } }
+    var kept = bytes[...]
+    if kept.last == 0x0A {
+      kept.removeLast()
+      if kept.last == 0x0D { kept.removeLast() }
+    }
+    guard !kept.isEmpty else { throw .empty(path: path) }
+    return kept.withUnsafeBytes { Secret(copying: $0) }
+  }
+
+  /// The path as a shell takes it.
+  private static func quoted(_ path: String) -> String {
+    let isPlain = path.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+      default: "/._-+@%:,".utf8.contains(byte)
+      }
+    }
+    let start = path.hasPrefix("-") ? "./" : ""
+    guard !isPlain else { return start + path }
+    return "'" + (start + path).split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
+      + "'"
+  }
+}

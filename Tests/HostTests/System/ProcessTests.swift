@@ -1,0 +1,75 @@
+import Foundation
+import Glibc
+import Host
+import Testing
+
+/// What a process does for its own safety; each in a process of its own.
+struct ProcessHardeningTests {
+  @Test func `no core file and no debugger`() async {
+    await #expect(processExitsWith: .success) {
+      ProcessHardening.apply()
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+      #expect(limit.rlim_cur == 0 && limit.rlim_max == 0)
+      // The kernel gives the files of a process that is not dumpable to root.
+      let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+      #expect(status.contains("\nCoreDumping:\t0"))
+      #expect(dumpable() == 0)
+    }
+  }
+
+  @Test func `a closed pipe is an error, not the end`() async {
+    await #expect(processExitsWith: .success) {
+      ProcessHardening.apply()
+      var ends: [CInt] = [0, 0]
+      #expect(pipe(&ends) == 0)
+      close(ends[0])
+      #expect(write(ends[1], "x", 1) == -1)
+      #expect(errno == EPIPE)
+    }
+  }
+
+  @Test func `closed standard descriptors are opened`() async {
+    await #expect(processExitsWith: .success) {
+      for descriptor in Int32(0)...2 { close(descriptor) }
+      ProcessHardening.apply()
+      var byte: UInt8 = 0
+      #expect(read(STDIN_FILENO, &byte, 1) == 0)
+      #expect(write(STDOUT_FILENO, "x", 1) == 1)
+      #expect(write(STDERR_FILENO, "x", 1) == 1)
+      #expect(open("/dev/null", O_RDONLY) > 2)
+    }
+  }
+
+  @Test func `files are made for this user alone`() async {
+    await #expect(processExitsWith: .success) {
+      umask(0)
+      ProcessHardening.apply()
+      #expect(umask(0) == 0o077)
+    }
+  }
+}
+
+/// `prctl` is variadic, so its looked-up address is called; on Linux the calling convention is the same.
+private func dumpable() -> CInt {
+  let prGetDumpable: CInt = 3
+  guard let address = dlsym(nil, "prctl") else { return -1 }
+  return unsafeBitCast(address, to: (@convention(c) (CInt, CUnsignedLong) -> CInt).self)(prGetDumpable, 0)
+}
+
+/// The machine's clock.
+struct SystemTimeTests {
+  @Test func `now is now, and a sleep takes its time`() async throws {
+    let time = SystemTime()
+    #expect(abs(time.now.timeIntervalSinceNow) < 5)
+    let start = ContinuousClock.now
+    try await time.sleep(for: .milliseconds(30))
+    #expect(ContinuousClock.now - start >= .milliseconds(30))
+  }
+
+  @Test func `a cancelled sleep ends at once`() async {
+    let sleeper = Task { try await SystemTime().sleep(for: .seconds(60)) }
+    sleeper.cancel()
+    await #expect(throws: CancellationError.self) { try await sleeper.value }
+  }
+}
