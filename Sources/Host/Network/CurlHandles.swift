@@ -56,9 +56,12 @@ struct EasyHandle: ~Copyable {
     return oauthctl_getinfo_size(library.getInfo, raw, info, &value) == CURLE_OK ? Int(value) : 0
   }
 
-  func text(_ info: CURLINFO) -> String? {
+  /// The file of certificates that libcurl was built to trust; nil where it has none or (before 7.84) does not tell.
+  var builtInCertificates: String? {
     var value: UnsafePointer<CChar>?
-    guard oauthctl_getinfo_string(library.getInfo, raw, info, &value) == CURLE_OK, let value else { return nil }
+    guard oauthctl_getinfo_string(library.getInfo, raw, oauthctl_info_cainfo, &value) == CURLE_OK, let value else {
+      return nil
+    }
     return String(cString: value)
   }
 }

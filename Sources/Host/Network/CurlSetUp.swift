@@ -37,8 +37,7 @@ struct CurlSetUp {
     try check(easy.set(CURLOPT_SSL_VERIFYPEER, 1))
     try check(easy.set(CURLOPT_SSL_VERIFYHOST, 2))
     try check(easy.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)))
-    let builtIn = easy.text(oauthctl_info_cainfo)
-    guard let certificates = try trust.certificates(builtIn: builtIn, host: host) else { return }
+    guard let certificates = try trust.certificates(builtIn: easy.builtInCertificates, host: host) else { return }
     let code = certificates.withUnsafeBytes { bytes in
       let code = easy.set(oauthctl_opt_cainfo_blob, blob: bytes)
       return code == CURLE_OK ? easy.set(oauthctl_opt_proxy_cainfo_blob, blob: bytes) : code

@@ -100,8 +100,9 @@ struct CurlFailureTests {
     },
   ]
 
-  private func client(total: Duration = .milliseconds(700)) throws -> CurlClient {
-    try CurlClient(CurlOptions(version: "0", connectDeadline: .milliseconds(400), totalDeadline: total))
+  private func client(connect: Duration = .milliseconds(400), total: Duration = .milliseconds(700)) throws -> CurlClient
+  {
+    try CurlClient(CurlOptions(version: "0", connectDeadline: connect, totalDeadline: total))
   }
 
   private func failure(_ url: String, _ client: CurlClient) async throws -> TransportError {
@@ -121,19 +122,20 @@ struct CurlFailureTests {
     #expect(error.host == "127.0.0.1")
     #expect(error.mayHaveArrived)
     #expect(!error.message.isEmpty && !error.message.contains("\n"))
-    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(ContinuousClock.now - start < .seconds(30))
   }
 
   @Test func `nobody listens`() async throws {
     // Bound and not listening: no other test can get the port in the meantime.
     let listener = LoopbackListener(backlog: nil)
-    let error = try await failure("http://127.0.0.1:\(listener.port)/", try client(total: .seconds(20)))
+    let error = try await failure(
+      "http://127.0.0.1:\(listener.port)/", try client(connect: .seconds(20), total: .seconds(20)))
     #expect(error.kind == .cannotConnect)
     #expect(!error.mayHaveArrived)
   }
 
   @Test func `a name without an address`() async throws {
-    let error = try await failure("https://name.invalid/", try client(total: .seconds(20)))
+    let error = try await failure("https://name.invalid/", try client(connect: .seconds(20), total: .seconds(20)))
     #expect(error.kind == .cannotResolve || error.kind == .timedOut)
     #expect(error.host == "name.invalid")
     #expect(!error.mayHaveArrived)
@@ -161,7 +163,8 @@ struct CurlFailureTests {
       connection.respond("400 Bad Request")
     }
     defer { server.stop() }
-    let error = try await failure("https://127.0.0.1:\(server.port)/", try client(total: .seconds(10)))
+    let error = try await failure(
+      "https://127.0.0.1:\(server.port)/", try client(connect: .seconds(20), total: .seconds(20)))
     #expect(error.kind == .tls)
     #expect(!error.mayHaveArrived)
   }
