@@ -34,7 +34,12 @@ struct EasyHandle: ~Copyable {
 
   /// Sets a block of bytes; libcurl copies it.
   func set(_ option: CURLoption, blob: UnsafeRawBufferPointer) -> CURLcode {
-    oauthctl_setopt_blob(library.setOption, raw, option, blob.baseAddress, blob.count)
+    oauthctl_setopt_blob(library.setOption, raw, option, blob.baseAddress, blob.count, 1)
+  }
+
+  /// Sets a block of bytes that is not copied, because it is secret, and must stay for as long as the transfer.
+  func set(_ option: CURLoption, borrowedBlob blob: UnsafeRawBufferPointer) -> CURLcode {
+    oauthctl_setopt_blob(library.setOption, raw, option, blob.baseAddress, blob.count, 0)
   }
 
   /// Sets a callback and its context, which must outlive the transfer.

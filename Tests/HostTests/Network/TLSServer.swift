@@ -30,6 +30,13 @@ struct TestAuthority: Sendable {
     return path
   }
 
+  /// Writes the key once more, with a passphrase; gives the file.
+  func encryptKey(of path: String) async throws -> String {
+    try await run(
+      "openssl", "pkey", "-in", path + ".key", "-aes256", "-passout", "pass:x", "-out", path + ".encrypted")
+    return path + ".encrypted"
+  }
+
   private var key: String { folder.path + "/\(name).key" }
 
   private func run(_ command: String...) async throws {
