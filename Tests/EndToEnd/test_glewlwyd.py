@@ -31,7 +31,7 @@ def use(glewlwyd, oauthctl, make_oauthctl):
         oauthctl.write_provider({
             "name": "gw", "issuer": glewlwyd["issuers"][issuer], "client_id": known["client_id"],
             "client_auth": known["client_auth"], "scopes": list(scopes),
-            "redirect": {"port": glewlwyd["redirect_ports"]}, **quirks, **changes})
+            "redirect": {"port": glewlwyd["redirect_ports"][:16]}, **quirks, **changes})
         if "client_secret" in known:
             make_oauthctl.secrets.add(known["client_secret"])
             oauthctl.env["OAUTHCTL_GW_CLIENT_SECRET"] = known["client_secret"]

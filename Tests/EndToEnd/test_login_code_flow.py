@@ -99,14 +99,6 @@ def test_a_second_login_replaces_the_first(acme, oauthctl, keyring):
     assert len([line for line in keyring.search() if line.startswith("attribute.type = session")]) == 1
 
 
-def test_a_second_login_revokes_the_tokens_it_replaces(acme, oauthctl):
-    oauthctl.login()
-    replaced = acme.grants[0].refresh_token
-    oauthctl.login()
-    assert replaced in [request.form["token"] for request in acme.sent("revocation")]
-    assert acme.works(oauthctl.token())
-
-
 def test_a_failed_second_login_leaves_the_first_alone(signed_in, oauthctl, keyring):
     before = keyring.item()
     signed_in.on("token", faults.error("invalid_grant"))
