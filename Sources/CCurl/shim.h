@@ -17,6 +17,7 @@ static const CURLoption oauthctl_opt_protocols_str = (CURLoption)10318;
 static const CURLoption oauthctl_opt_quick_exit = (CURLoption)322;
 static const CURLoption oauthctl_opt_cainfo_blob = (CURLoption)40309;
 static const CURLoption oauthctl_opt_proxy_cainfo_blob = (CURLoption)40310;
+static const CURLcode oauthctl_code_too_large = (CURLcode)100;
 static const CURLINFO oauthctl_info_cainfo = (CURLINFO)(CURLINFO_STRING + 61);
 
 static inline CURLcode oauthctl_setopt_long(const void *setopt, CURL *easy, CURLoption option, long value) {

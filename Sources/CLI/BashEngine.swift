@@ -88,7 +88,7 @@ extension BashCompletion {
 
     PREFIX() {
       local words=() word typed quoted='' skip i last path='' help='' ended='' pending='' lead='' at=0 used=' ' target=''
-      local long kind again commands options operands many foreign
+      local long kind again commands options operands many foreign IFS=$' \t\n'
       COMPREPLY=()
       PREFIX_words
       PREFIX_look

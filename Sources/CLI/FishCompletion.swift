@@ -26,7 +26,8 @@ public enum FishCompletion {
         let names = [subcommand.name] + subcommand.aliases
         return [
           "        case " + names.map { ShellWord.fish(place.path + " " + $0) }.joined(separator: " "),
-          "            set -g \(prefix)_place \(ShellWord.fish(place.path(of: subcommand)))",
+          // `set` leaves the status as it was.
+          "            set -g \(prefix)_place \(ShellWord.fish(place.path(of: subcommand)))", "            return 0",
         ]
       }
     }
@@ -84,7 +85,7 @@ public enum FishCompletion {
             if set -q pending[1]
                 set -a PREFIX_used $pending
                 set pending
-            else if test -z "$ended" -a "$word" = --
+            else if test -z "$ended"; and test "$word" = --
                 set ended ended
             else if test -z "$ended"; and string match -q -- '--*=*' $word
                 set -a PREFIX_used (string split -m 1 = -- $word)[1]
@@ -114,7 +115,7 @@ public enum FishCompletion {
                     case 1
                         set -g PREFIX_at (math $PREFIX_at + 1)
                     case 2
-                        if test "$word" = help -a -z "$help"
+                        if test "$word" = help; and test -z "$help"
                             set help help
                         else if not PREFIX_enter $word
                             set -g PREFIX_place unknown
@@ -134,7 +135,7 @@ public enum FishCompletion {
     # Whether an option of this place can be given: it is not used yet, under none of the names that follow.
     function PREFIX_option
         PREFIX_walk
-        test "$argv[1]" = '*' -o "$PREFIX_place" = "$argv[1]"; or return
+        test "$argv[1]" = '*'; or test "$PREFIX_place" = "$argv[1]"; or return
         contains -- ended $PREFIX_state; and return 1
         contains -- help $PREFIX_state; and return 1
         for name in $argv[2..]

@@ -39,7 +39,7 @@ public struct ManPage {
     lines += [
       ".\\\" Generated from the command table: change that, not this.",
       ".Dd \(program.date)", ".Dt \(Mdoc.argument(program.name.uppercased())) 1", ".Os",
-      ".Sh NAME", ".Nm \(name)", ".Nd \(Mdoc.arguments(program.summary))",
+      ".Sh NAME", ".Nm \(name)", ".Nd \(Mdoc.title(program.summary))",
       ".Sh SYNOPSIS",
       ".Nm", ".Op Ar OPTION ...", ".Ar COMMAND", ".Op Ar ARGUMENT ...",
       ".Nm", ".Cm help", ".Op Ar COMMAND ...",
@@ -47,7 +47,7 @@ public struct ManPage {
       ".Sh DESCRIPTION",
     ]
     if program.description.isEmpty { text(Mdoc.sentence(program.summary)) }
-    paragraphs(program.description)
+    paragraphs(program.description.flatMap(TextLayout.paragraphs))
   }
 
   private mutating func section(_ title: String, if wanted: Bool = true, _ body: (inout ManPage) -> Void) {

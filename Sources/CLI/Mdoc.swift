@@ -35,7 +35,13 @@ enum Mdoc {
   static func argument(_ text: String) -> String {
     var escaped = escape(text, literal: true)
     if isCallable(text) || text.count == 1 && !text.allSatisfy(\.isLetter) { escaped = "\\&" + escaped }
-    return text.contains(" ") || text.isEmpty ? "\"\(escaped)\"" : escaped
+    return escaped.contains(" ") || text.isEmpty ? "\"\(escaped)\"" : escaped
+  }
+
+  /// The one line that says what a page is about; a delimiter at its end is hidden, which mandoc would take for a slip.
+  static func title(_ line: String) -> String {
+    let isPlain = line.unicodeScalars.last.map { $0.isASCII && $0.properties.isAlphabetic } ?? true
+    return arguments(line) + (isPlain ? "" : "\\&")
   }
 
   /// A whole line as the arguments of a macro that takes any number of them.
@@ -70,6 +76,7 @@ enum Mdoc {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\\": escaped += "\\e"
+      case "\t", "\n", "\r": escaped += " "
       case "~": escaped += "\\(ti"
       case "^": escaped += "\\(ha"
       case "`": escaped += "\\(ga"

@@ -42,7 +42,7 @@ public enum ZshCompletion {
     for place in table.places {
       cases.append("    \(ShellWord.quoted(place.path)))")
       if !place.subcommands.isEmpty {
-        cases.append("      commands=(")
+        cases.append("      subcommands=(")
         cases += place.subcommands.map { "        " + ShellWord.quoted("\($0.name):\($0.summary)") }
         cases.append("      )")
       }
@@ -56,7 +56,7 @@ public enum ZshCompletion {
     }
     return [
       "# Lists what may stand at $place: commands, and specifications for _arguments.", "\(table.prefix)_look() {",
-      "  commands=()", "  specs=(",
+      "  subcommands=()", "  specs=(",
     ] + table.globalOptions.flatMap { optionSpecs($0, table) }.map { "    " + ShellWord.quoted($0) }
       + ["  )", "  case $place in"] + cases + ["  esac", "}"]
   }
@@ -124,15 +124,16 @@ public enum ZshCompletion {
     }
 
     PREFIX_commands() {
-      _describe -t commands command commands
+      _describe -t commands command subcommands
     }
 
+    # The name `subcommands` is not for looks: `commands` is zsh's own table, which the words of `exec` need.
     PREFIX() {
       local curcontext=$curcontext place='' help='' ended='' pending='' word i letter
-      local -a commands specs kept
+      local -a subcommands specs kept
       PREFIX_look
       kept=("$words[1]")
-      for ((i = 2; i < CURRENT && $#commands > 0; i++)); do
+      for ((i = 2; i < CURRENT && $#subcommands > 0; i++)); do
         word=${(Q)words[i]}
         if [[ -n $pending ]]; then
           pending=''
@@ -160,7 +161,7 @@ public enum ZshCompletion {
       ((CURRENT += $#kept + 1 - i))
 
       [[ -n $help ]] && specs=()
-      (($#commands > 0)) && specs+=('1:command:PREFIX_commands')
+      (($#subcommands > 0)) && specs+=('1:command:PREFIX_commands')
       (($#specs > 0)) || return 1
       curcontext=${curcontext%:*:*}:PROGRAM-${place// /-}:
       _arguments -s -S : "${(@)specs}"

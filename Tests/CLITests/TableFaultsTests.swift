@@ -66,4 +66,18 @@ private func leaf(_ name: String, operands: [OperandSpec] = [], options: [Option
         == ["p a: --all needs one phrase without a full stop"])
     #expect(faults([CommandSpec(name: "a", summary: "")]) == ["p a: the summary needs one phrase without a full stop"])
   }
+
+  @Test func `an example fits its line`() {
+    let long = Example(String(repeating: "x", count: 79), "is too long")
+    #expect(faults([CommandSpec(name: "a", summary: "do it", examples: [long])]).count == 1)
+    let fitting = Example(String(repeating: "x", count: 78), "is not")
+    #expect(faults([CommandSpec(name: "a", summary: "do it", examples: [fitting])]) == [])
+  }
+
+  @Test func `choices are words`() {
+    let option = OptionSpec("o", value: .required(placeholder: "O", completion: .oneOf(["a b", ""])), help: "x")
+    #expect(faults([leaf("a", options: [option])]) == ["p a: --o: 'a b' is no word", "p a: --o: '' is no word"])
+    let operand = OperandSpec("X", arity: .required, completion: .dynamic("a; b"), help: "x")
+    #expect(faults([leaf("a", operands: [operand])]) == ["p a: X: 'a; b' is no kind of word"])
+  }
 }

@@ -47,8 +47,8 @@ struct CallbackPage: Sendable {
       return document(
         title: "Authorization failed", tone: .bad,
         text: """
-          <p>The authorization server said no, and \(name) was not given access.</p>
-          \(quote)<p class="quiet">The terminal shows what to do next. You can close this page.</p>
+          <p>The authorization server refused, and \(name) was not given access.</p>
+          \(quote)<p class="quiet">The terminal shows what to do next.<br>You can close this page.</p>
           """)
     case .ignored:
       return document(

@@ -39,7 +39,9 @@ enum CallbackPageStyle {
   /// The digest of the sheet, for the one `style-src` that is allowed (CSP level 3 section 2.3.1).
   static let digest = Base64URL.encodeClassic(SHA256.digest(Array(sheet.utf8)))
 
-  /// The style sheet. All colours keep a contrast of at least 4.5 to 1 for text.
+  /// The style sheet.
+  ///
+  /// All colours keep a contrast of at least 4.5 to 1 for text.
   static let sheet = """
 
     :root { color-scheme: light dark; --page: #f4f3ef; --card: #fff; --line: #e4e2da; --text: #23272b; --quiet: #646a70;
@@ -58,11 +60,11 @@ enum CallbackPageStyle {
     .mark { display: block; width: 3.5rem; height: 3.5rem; margin: 0 auto 1.5rem }
     .good .mark { color: var(--good) } .bad .mark { color: var(--bad) } .neutral .mark { color: var(--neutral) }
     h1 { margin-bottom: .75rem; font-size: 1.375rem; line-height: 1.3; font-weight: 600; letter-spacing: -.01em; text-wrap: balance }
-    p { text-wrap: pretty }
+    p { text-wrap: balance }
     p + p, blockquote + p { margin-top: .5rem }
     .quiet { color: var(--quiet); font-size: .9375rem }
     blockquote { margin: 1.25rem 0; padding: .75rem 1rem; text-align: start; font-size: .9375rem; overflow-wrap: anywhere;
-      background: var(--page); border-inline-start: 3px solid var(--bad); border-radius: .25rem }
+      background: var(--page); border: 1px solid var(--line); border-radius: .5rem }
     footer { color: var(--quiet); font: .8125rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace }
     @media (max-width: 30rem) { body { padding: 1rem } main { padding: 2rem 1.25rem } }
 

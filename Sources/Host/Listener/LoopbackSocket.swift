@@ -23,6 +23,9 @@ enum LoopbackSocket {
     case refused(reason: String)
   }
 
+  /// A browser whose connection finds the queue full tries again only after a second.
+  private static let backlog: Int32 = 4096
+
   /// Listens on the address; port 0 takes any free one.
   static func listen(_ family: Family, port: UInt16) throws(Failure) -> (socket: OpenDescriptor, port: UInt16) {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -33,7 +36,7 @@ enum LoopbackSocket {
     // (TIME_WAIT). SO_REUSEPORT would let one in, and is left off.
     set(number, SOL_SOCKET, SO_REUSEADDR)
     if family == .v6 { set(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY) }
-    guard bind(number, family, port) == 0, Glibc.listen(number, 128) == 0 else { throw failure(errno) }
+    guard bind(number, family, port) == 0, Glibc.listen(number, backlog) == 0 else { throw failure(errno) }
     return (owner, boundPort(number))
   }
 

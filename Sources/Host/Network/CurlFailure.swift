@@ -13,12 +13,19 @@ struct CurlFailure {
 
   init(_ code: CURLcode, _ easy: borrowing EasyHandle, _ library: CurlLibrary, text: String, excess: String?) {
     self.code = code
-    self.excess = excess
-    self.text = text.isEmpty ? library.easyErrorText(code).map { String(cString: $0) } ?? "error" : text
+    self.text =
+      if code == CURLE_OK {
+        "the connection was closed in the middle of the headers"
+      } else {
+        text.isEmpty ? library.easyErrorText(code).map { String(cString: $0) } ?? "error" : text
+      }
     sentBytes = easy.long(CURLINFO_REQUEST_SIZE)
     wasReadyToSend = easy.size(CURLINFO_PRETRANSFER_TIME_T) > 0
     wasSecured = easy.size(CURLINFO_APPCONNECT_TIME_T) > 0
     proxyStatus = easy.long(CURLINFO_HTTP_CONNECTCODE)
+    // A single header line beyond libcurl's own limit is "out of memory" to it.
+    let isLongLine = code == CURLE_OUT_OF_MEMORY && sentBytes > 0
+    self.excess = excess ?? (isLongLine ? "a header line of more than 100 KiB" : nil)
   }
 
   static func unavailable(_ host: String, _ message: String) -> TransportError {
@@ -40,7 +47,7 @@ struct CurlFailure {
     case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY, CURLE_INTERFACE_FAILED:
       return .cannotConnect
     case CURLE_OPERATION_TIMEDOUT: return .timedOut
-    case CURLE_FILESIZE_EXCEEDED: return .tooLarge
+    case CURLE_FILESIZE_EXCEEDED, oauthctl_code_too_large: return .tooLarge
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
       CURLE_SSL_CERTPROBLEM, CURLE_SSL_CRL_BADFILE, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
       CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:

@@ -41,34 +41,40 @@ final class CurlTransfer: Sendable {
     let destination = try Destination(request.url, library)
     guard let easy = EasyHandle(library) else { throw CurlFailure.unavailable(destination.host, "out of memory") }
     let headers = try CurlHeaders.list(for: request, host: destination.host, library)
+    let setUp = CurlSetUp(host: destination.host)
+    try setUp.connection(easy, destination, options)
+    try setUp.trust(easy, trust, options)
+    try setUp.check(easy.set(CURLOPT_HTTPHEADER, borrowed: headers.raw))
     let reception = Reception(bodyLimit: options.bodyLimit, headerLimit: options.headerLimit)
-    let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    defer { errorText.deallocate() }
-    // The handle keeps the buffer's address; it must not write there once the buffer is gone.
-    defer { _ = easy.set(CURLOPT_ERRORBUFFER, borrowed: nil) }
+    return try run(easy, destination, headers, reception, setUp)
+  }
 
-    return try withExtendedLifetime(reception) {
-      var setUp = CurlSetUp(host: destination.host)
-      try setUp.connection(easy, destination, options)
-      try setUp.trust(easy, trust, options)
-      try setUp.check(easy.set(CURLOPT_HTTPHEADER, borrowed: headers.raw))
-      try setUp.check(easy.set(CURLOPT_ERRORBUFFER, borrowed: errorText))
-      let context = Unmanaged.passUnretained(reception).toOpaque()
-      try setUp.check(easy.set(CURLOPT_WRITEFUNCTION, Reception.bodyCallback, CURLOPT_WRITEDATA, context))
-      try setUp.check(easy.set(CURLOPT_HEADERFUNCTION, Reception.headerCallback, CURLOPT_HEADERDATA, context))
-      let code = try withBody(easy, &setUp) { try drive(easy, host: destination.host) }
-      guard code == CURLE_OK else {
-        throw CurlFailure(code, easy, library, text: String(cString: errorText), excess: reception.excess)
+  /// Runs a transfer that is set up; what libcurl has addresses of is lent for all of it.
+  private func run(
+    _ easy: borrowing EasyHandle, _ destination: borrowing Destination, _ headers: borrowing HeaderList,
+    _ reception: Reception, _ setUp: CurlSetUp
+  ) throws -> HTTPResponse {
+    let context = Unmanaged.passUnretained(reception).toOpaque()
+    try setUp.check(easy.set(CURLOPT_WRITEFUNCTION, Reception.bodyCallback, CURLOPT_WRITEDATA, context))
+    try setUp.check(easy.set(CURLOPT_HEADERFUNCTION, Reception.headerCallback, CURLOPT_HEADERDATA, context))
+    return try withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(CURL_ERROR_SIZE)) { errorText in
+      errorText.initialize(repeating: 0)
+      try setUp.check(easy.set(CURLOPT_ERRORBUFFER, borrowed: UnsafeRawPointer(errorText.baseAddress)))
+      // The handle outlives the buffer, and may have something to say when it is closed.
+      defer { _ = easy.set(CURLOPT_ERRORBUFFER, borrowed: nil) }
+      let code = try withBody(easy, setUp) { try drive(easy, host: destination.host) }
+      guard code == CURLE_OK, reception.isComplete else {
+        let text = String(decoding: errorText.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        throw CurlFailure(code, easy, library, text: text, excess: reception.excess)
           .transportError(host: destination.host, isEncrypted: destination.isEncrypted)
       }
-      return reception.response
+      return withExtendedLifetime(reception) { reception.response }
     }
   }
 
   /// Lends the body's own bytes to libcurl for the time of the transfer.
   private func withBody(
-    _ easy: borrowing EasyHandle, _ setUp: inout CurlSetUp, _ transfer: () throws -> CURLcode
+    _ easy: borrowing EasyHandle, _ setUp: CurlSetUp, _ transfer: () throws -> CURLcode
   ) throws -> CURLcode {
     guard request.body != nil || request.method == .post else {
       try setUp.check(easy.set(CURLOPT_HTTPGET, 1))
@@ -82,8 +88,8 @@ final class CurlTransfer: Sendable {
     return try body.withBytes { bytes in
       // Without an address it would read the body from standard input.
       let nothing: StaticString = ""
-      let address = bytes.isEmpty ? UnsafeRawPointer(nothing.utf8Start) : bytes.baseAddress
-      try setUp.check(easy.set(CURLOPT_POSTFIELDS, borrowed: address))
+      try setUp.check(
+        easy.set(CURLOPT_POSTFIELDS, borrowed: bytes.isEmpty ? UnsafeRawPointer(nothing.utf8Start) : bytes.baseAddress))
       return try transfer()
     }
   }

@@ -24,7 +24,7 @@ struct Destination: ~Copyable {
   private static func judge(
     _ text: String, _ url: borrowing URLHandle
   ) throws(TransportError) -> (host: String, isLoopback: Bool, isEncrypted: Bool) {
-    // libcurl takes "localhost/x" for a URL and guesses its scheme; and a NUL would end the text early.
+    // libcurl takes "http:/host" for a URL as well; and a NUL would end the text early.
     let hasScheme = ["https://", "http://"].contains { text.lowercased().hasPrefix($0) }
     guard !text.utf8.contains(0), url.parse(text) == CURLUE_OK, let host = url.part(CURLUPART_HOST), !host.isEmpty
     else { throw refusal("", "not a URL") }

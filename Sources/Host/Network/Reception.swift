@@ -21,6 +21,9 @@ final class Reception {
     body = ScrubbedBuffer()
   }
 
+  /// Whether the headers came to their end; libcurl is content with a connection that ends in the middle of them.
+  var isComplete: Bool { headersEnded && status >= 200 }
+
   var response: HTTPResponse { HTTPResponse(status: status, headers: headers, body: body.bytes) }
 
   /// Takes bytes of the body; false ends the transfer.

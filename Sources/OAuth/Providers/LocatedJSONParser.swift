@@ -151,12 +151,33 @@ struct LocatedJSONParser {
     case "true": return .bool(true)
     case "false": return .bool(false)
     default:
-      let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-      guard let first = digits.utf8.first, (0x30...0x39).contains(first), Double(text) != nil else {
-        throw failure("a value expected, not \(text.prefix(20))")
-      }
+      guard Self.isNumber(text) else { throw failure("a value expected, not \(text.prefix(20))") }
       return .number(text)
     }
+  }
+
+  /// RFC 8259 section 6, which has no hexadecimal, no leading zero and no bare point.
+  private static func isNumber(_ text: String) -> Bool {
+    var rest = text.utf8[...]
+    func digits(_ rest: inout Substring.UTF8View) -> Int {
+      let count = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+      rest = rest.dropFirst(count)
+      return count
+    }
+    if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+    let hasLeadingZero = rest.first == UInt8(ascii: "0")
+    let integer = digits(&rest)
+    guard integer == 1 || (integer > 1 && !hasLeadingZero) else { return false }
+    if rest.first == UInt8(ascii: ".") {
+      rest = rest.dropFirst()
+      guard digits(&rest) > 0 else { return false }
+    }
+    if let mark = rest.first, mark | 0x20 == UInt8(ascii: "e") {
+      rest = rest.dropFirst()
+      if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { rest = rest.dropFirst() }
+      guard digits(&rest) > 0 else { return false }
+    }
+    return rest.isEmpty
   }
 
   private static func isWordByte(_ byte: UInt8) -> Bool {

@@ -29,27 +29,12 @@ public enum ProviderFile {
     return String(decoding: data, as: UTF8.self) + "\n"
   }
 
-  /// Every type has been checked by now: a failure here is one that the shapes of the schema do not know of.
+  /// Every key and type has been checked by now: a failure here is a mistake in the shapes of the schema.
   private static func decode(_ file: LocatedJSON) throws(ProviderError) -> Provider {
-    do {
-      return try JSONDecoder().decode(Provider.self, from: try JSONEncoder().encode(file.plain))
-    } catch let error as DecodingError {
-      throw translate(error, file)
-    } catch {
-      throw .syntax(detail: "\(error)", line: nil)
-    }
-  }
-
-  private static func translate(_ error: DecodingError, _ file: LocatedJSON) -> ProviderError {
-    let (path, problem): ([any CodingKey], String) =
-      switch error {
-      case .keyNotFound(let key, let context): (context.codingPath + [key], "is missing")
-      case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-        (context.codingPath, "cannot be read")
-      @unknown default: ([], "cannot be read")
-      }
-    let names = path.filter { $0.intValue == nil }.map(\.stringValue)
-    return .badValue(key: names.joined(separator: "."), problem: problem, line: file.line(of: names))
+    guard let data = try? JSONEncoder().encode(file.plain),
+      let provider = try? JSONDecoder().decode(Provider.self, from: data)
+    else { throw .syntax(detail: "does not fit the schema", line: nil) }
+    return provider
   }
 }
 

@@ -152,3 +152,13 @@ struct ScriptedConnection {
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
   }
 }
+
+extension ScriptedServer {
+  /// A server that answers each request with 200 and no body.
+  static func answering() throws -> ScriptedServer {
+    try ScriptedServer { connection in
+      connection.readRequest()
+      connection.respond("200 OK")
+    }
+  }
+}
