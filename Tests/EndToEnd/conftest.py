@@ -104,6 +104,19 @@ def make_oauthctl(servers, scratch, make_session):
 
 
 @pytest.fixture
+def secret_file(scratch):
+    """Makes a file that only its owner can read."""
+
+    def make(text):
+        file = scratch / f"secret-{len(list(scratch.glob('secret-*')))}"
+        file.touch(0o600)
+        file.write_text(text)
+        return str(file)
+
+    return make
+
+
+@pytest.fixture
 def oauthctl(make_oauthctl, keyring):
     return make_oauthctl(keyring)
 

@@ -1,6 +1,10 @@
 """Where a client's id and secret come from, how they are sent, and that a secret given once is kept."""
 
+import subprocess
+
 import pytest
+
+import command
 
 ODD_ID, ODD_SECRET = "cli odd+id", "s3cr+t /%:&=?é"
 
@@ -13,15 +17,8 @@ def web(acme, oauthctl):
     return acme
 
 
-@pytest.fixture
-def secret_file(scratch):
-    file = scratch / "secret"
-    file.write_text("web-secret-9\n")
-    return str(file)
-
-
 def test_a_secret_from_a_file_is_sent_without_its_newline_and_kept(web, oauthctl, secret_file):
-    oauthctl.login("acme", "--client-secret-file", secret_file)
+    oauthctl.login("acme", "--client-secret-file", secret_file("web-secret-9\n"))
     assert web.works(oauthctl.token("acme", "--force-refresh"))
     oauthctl.login("acme/second")
     assert web.works(oauthctl.token("acme/second", "--force-refresh"))
@@ -68,6 +65,12 @@ def test_without_a_client_id_login_says_what_is_missing(oauthctl):
     assert "--client-id" in done.err or "OAUTHCTL_GITHUB_CLIENT_ID" in done.err
 
 
+def test_a_secret_from_another_program_needs_no_file(web, oauthctl):
+    script = f'"$0" login acme --browser {oauthctl.browser()} --client-secret-file <(printf "web-secret-9\\n")'
+    done = subprocess.run(["bash", "-c", script, command.BINARY], env=oauthctl.env, capture_output=True, text=True, timeout=20)
+    assert done.returncode == 0, done
+
+
 def test_there_is_no_option_that_takes_a_secret_itself(web, oauthctl):
     for option in ("--client-secret=hunter2-value", "--password=hunter2-value"):
         done = oauthctl("login", "acme", option)
@@ -79,6 +82,7 @@ def test_a_secret_file_that_cannot_be_used_is_told(web, oauthctl, scratch, probl
     file = {"missing": scratch / "nothing", "folder": scratch, "empty": scratch / "empty"}[problem]
     if problem == "empty":
         file.write_text("\n")
+        file.chmod(0o600)
     done = oauthctl("login", "acme", "--browser", oauthctl.browser(), "--client-secret-file", str(file))
     assert done.code in (64, 78) and str(file) in done.err
     assert web.count("authorization") == 0
@@ -100,14 +104,12 @@ def test_raw_basic_is_a_quirk(server, oauthctl):
 
 def test_client_auth_of_the_command_line_wins(web, oauthctl, secret_file):
     web.clients["web"].auth = "post"
-    oauthctl.login("acme", "--client-auth", "post", "--client-secret-file", secret_file)
+    oauthctl.login("acme", "--client-auth", "post", "--client-secret-file", secret_file("web-secret-9"))
     assert web.works(oauthctl.token("acme", "--force-refresh")), "the way of the login was not kept"
 
 
-def test_a_wrong_secret_is_told_and_not_kept(web, oauthctl, scratch):
-    wrong = scratch / "wrong"
-    wrong.write_text("not-the-secret")
-    done = oauthctl("login", "acme", "--browser", oauthctl.browser(), "--client-secret-file", str(wrong))
+def test_a_wrong_secret_is_told_and_not_kept(web, oauthctl, secret_file):
+    done = oauthctl("login", "acme", "--browser", oauthctl.browser(), "--client-secret-file", secret_file("not-the-secret"))
     assert done.code == 78 and "not-the-secret" not in done.err
     web.expect_violation("client is not known")
     done = oauthctl("login", "acme", "--browser", oauthctl.browser())
@@ -115,6 +117,6 @@ def test_a_wrong_secret_is_told_and_not_kept(web, oauthctl, scratch):
 
 
 def test_the_secret_is_an_item_of_its_own_with_nothing_secret_in_its_attributes(web, oauthctl, keyring, secret_file):
-    oauthctl.login("acme", "--client-secret-file", secret_file)
+    oauthctl.login("acme", "--client-secret-file", secret_file("web-secret-9\n"))
     shown = "\n".join(keyring.search())
     assert "attribute.type = client" in shown and "web-secret-9" not in shown

@@ -14,7 +14,7 @@ FOLDER = pathlib.Path(os.environ.get("OAUTHCTL_COMPLETIONS") or pathlib.Path(__f
 CASES = [
     ("oauthctl tok", "token"), ("oauthctl revo", "revoke"), ("oauthctl token --forc", "--force-refresh"),
     ("oauthctl token --format he", "header"), ("oauthctl token --format=jso", "json"), ("oauthctl providers sho", "show"),
-    ("oauthctl providers show githu", "github"), ("oauthctl login githu", "github"), ("oauthctl login spotif", "spotify"),
+    ("oauthctl providers show dropb", "dropbox"), ("oauthctl login bitbu", "bitbucket"), ("oauthctl login spotif", "spotify"),
     ("oauthctl token acme/wor", "acme/work"), ("oauthctl refresh acme/hom", "acme/home"), ("oauthctl status acme/wo", "acme/work"),
     ("oauthctl revoke --forget", "--forget-client"),
 ]  # fmt: skip

@@ -31,7 +31,7 @@ def use(glewlwyd, oauthctl, make_oauthctl):
         oauthctl.write_provider({
             "name": "gw", "issuer": glewlwyd["issuers"][issuer], "client_id": known["client_id"],
             "client_auth": known["client_auth"], "scopes": list(scopes),
-            "redirect": {"port": glewlwyd["redirect_ports"]}, **quirks, **changes})
+            "redirect": {"port": glewlwyd["redirect_ports"][:16]}, **quirks, **changes})
         if "client_secret" in known:
             make_oauthctl.secrets.add(known["client_secret"])
             oauthctl.env["OAUTHCTL_GW_CLIENT_SECRET"] = known["client_secret"]
@@ -100,12 +100,12 @@ def test_a_wrong_client_secret_ends_with_an_error_and_no_session(use, oauthctl, 
     oauthctl.env["OAUTHCTL_GW_CLIENT_SECRET"] = "wrong-secret"
     browser = oauthctl.browser(code=f'exec {glewlwyd["browser"]} --follow "$1"')
     done = oauthctl("login", "gw", "--browser", browser, "--timeout", "30s", timeout=40)
-    assert done.code in (77, 78) and "403" in done.err and "wrong-secret" not in done.err
+    assert done.code in (77, 78) and "wrong-secret" not in done.err
     assert keyring.item("gw") is None
 
 
 def test_an_old_server_without_pkce_revocation_and_iss_works(use, oauthctl):
-    use("plain", "public")()
+    use("plain", "public", pkce="none")()
     assert oauthctl("refresh", "gw").code == 0
     done = oauthctl("revoke", "gw")
     assert done.code == 0 and "revo" in done.err

@@ -63,6 +63,13 @@ def test_authorization_and_token_parameters_of_options_and_file_are_sent(acme, o
     assert exchanged.headers["X-Team"] == "blue" and exchanged.headers["X-Trace"] == "7"
 
 
+def test_audience_and_resource_are_sent(acme, oauthctl):
+    oauthctl.login("acme", "--audience", "https://api.example", "--resource", "https://rs.example/a")
+    (asked,), (exchanged,) = acme.sent("authorization"), acme.sent("token")
+    assert asked.query["audience"] == "https://api.example"
+    assert asked.query["resource"] == exchanged.form["resource"] == "https://rs.example/a"
+
+
 def test_a_parameter_of_the_protocol_cannot_be_overridden_by_accident(acme, oauthctl):
     done = oauthctl("login", "acme", "--browser", oauthctl.browser(), "--param", "state=fixed", "--timeout", "3s")
     states = [asked.query["state"] for asked in acme.sent("authorization")]
@@ -97,14 +104,6 @@ def test_a_second_login_replaces_the_first(acme, oauthctl, keyring):
     oauthctl.login()
     assert oauthctl.token() != first
     assert len([line for line in keyring.search() if line.startswith("attribute.type = session")]) == 1
-
-
-def test_a_second_login_revokes_the_tokens_it_replaces(acme, oauthctl):
-    oauthctl.login()
-    replaced = acme.grants[0].refresh_token
-    oauthctl.login()
-    assert replaced in [request.form["token"] for request in acme.sent("revocation")]
-    assert acme.works(oauthctl.token())
 
 
 def test_a_failed_second_login_leaves_the_first_alone(signed_in, oauthctl, keyring):

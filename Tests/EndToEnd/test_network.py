@@ -83,8 +83,7 @@ def proxy():
                 connection.sendall(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 
     threading.Thread(target=serve, daemon=True).start()
-    listener.asked, listener_url = asked, f"http://127.0.0.1:{listener.getsockname()[1]}"
-    yield asked, listener_url
+    yield asked, f"http://127.0.0.1:{listener.getsockname()[1]}"
     listener.close()
 
 

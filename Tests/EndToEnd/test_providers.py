@@ -43,7 +43,7 @@ def test_what_show_prints_is_a_provider_file(oauthctl, name):
     value = json.loads(shown.out)
     assert value["name"] == name
     assert value.get("issuer") or value["endpoints"]["authorization"].startswith("https://")
-    assert "client_secret" not in shown.out
+    assert "client_secret" not in value
     file = oauthctl.write_provider(shown.out, name)
     again = oauthctl("providers", "show", name)
     assert again.code == 0 and json.loads(again.out) == value, file
@@ -163,6 +163,35 @@ def test_add_writes_a_file_that_works_and_remove_takes_it_away(server, oauthctl)
     assert oauthctl("providers", "remove", "acme").code == 0
     assert not file.exists()
     assert oauthctl("providers", "show", "acme").code == 78
+
+
+def test_add_with_endpoints_needs_no_discovery(server, oauthctl):
+    done = oauthctl(
+        "providers", "add", "acme", "--client-id", "cli", "--scope", "a b", "--authorization-endpoint",
+        server.base + "/authorize", "--token-endpoint", server.base + "/token", "--revocation-endpoint", server.base + "/revoke")
+    assert done.code == 0, done
+    oauthctl.login()
+    assert oauthctl("revoke", "acme").code == 0
+    assert server.count("discovery") == 0 and server.count("revocation") == 2
+
+
+def test_add_of_a_built_in_name_starts_from_its_data(oauthctl):
+    built_in = json.loads(oauthctl("providers", "show", "gitlab").out)
+    assert oauthctl("providers", "add", "gitlab", "--client-id", "mine").code == 0
+    own = json.loads(oauthctl("providers", "show", "gitlab").out)
+    assert own["client_id"] == "mine" and own.get("scopes") == built_in.get("scopes")
+    assert oauthctl("providers", "remove", "gitlab").code == 0
+    assert json.loads(oauthctl("providers", "show", "gitlab").out) == built_in
+
+
+def test_add_with_force_replaces_the_file(acme, oauthctl):
+    assert oauthctl("providers", "add", "acme", "--force", "--issuer", acme.issuer, "--client-id", "new").code == 0
+    assert json.loads(oauthctl("providers", "show", "acme").out)["client_id"] == "new"
+
+
+def test_a_written_file_is_whole_and_leaves_nothing_beside_it(server, oauthctl):
+    assert oauthctl("providers", "add", "acme", "--issuer", server.issuer, "--client-id", "cli").code == 0
+    assert [file.name for file in (oauthctl.config / "providers").iterdir()] == ["acme.json"]
 
 
 def test_add_keeps_the_secret_in_the_keyring_and_out_of_the_file(server, oauthctl, keyring):

@@ -124,22 +124,18 @@ def test_revoke_without_a_name_is_refused(signed_in, oauthctl):
     assert signed_in.count("revocation") == 0
 
 
-def test_the_client_authenticates_at_revocation(acme, oauthctl, scratch):
+def test_the_client_authenticates_at_revocation(acme, oauthctl, secret_file):
     acme.add_client(id="web", secret="web-secret-1", auth="basic")
-    secret = scratch / "secret"
-    secret.write_text("web-secret-1\n")
     oauthctl.write_provider(acme.provider(client_id="web", client_auth="basic"))
-    oauthctl.login("acme", "--client-secret-file", str(secret))
+    oauthctl.login("acme", "--client-secret-file", secret_file("web-secret-1\n"))
     assert oauthctl("revoke", "acme").code == 0
     assert acme.count("revocation") == 2
 
 
-def test_the_clients_secret_survives_a_revoke_and_forget_client_forgets_it(acme, oauthctl, keyring, scratch):
+def test_the_clients_secret_survives_a_revoke_and_forget_client_forgets_it(acme, oauthctl, keyring, secret_file):
     acme.add_client(id="web", secret="web-secret-2", auth="post")
-    secret = scratch / "secret"
-    secret.write_text("web-secret-2")
     oauthctl.write_provider(acme.provider(client_id="web", client_auth="post"))
-    oauthctl.login("acme", "--client-secret-file", str(secret))
+    oauthctl.login("acme", "--client-secret-file", secret_file("web-secret-2"))
     assert oauthctl("revoke", "acme").code == 0
     oauthctl.login()
     assert oauthctl("revoke", "acme", "--forget-client").code == 0

@@ -165,6 +165,18 @@ def test_json_has_the_documented_keys(signed_in, oauthctl):
     assert "refresh_token" not in value and "id_token" not in value
 
 
+def test_the_id_token_and_other_fields_of_the_reply_can_be_asked_for(acme, oauthctl):
+    oauthctl.write_provider(acme.provider(scopes=["openid"], issuer=acme.issuer))
+    acme.on("token", faults.edit(instance_url="https://eu.example", team={"id": 7}))
+    oauthctl.login()
+    value = oauthctl("token", "acme", "--format", "json").json
+    assert oauthctl("token", "acme", "--id-token").out == value["id_token"] + "\n"
+    assert oauthctl("token", "acme", "--field", "instance_url").out == "https://eu.example\n"
+    assert value["fields"]["team"] == {"id": 7} and value["fields"]["instance_url"] == "https://eu.example"
+    done = oauthctl("token", "acme", "--field", "refresh_token")
+    assert done.code != 0 and done.out == ""
+
+
 def test_json_leaves_out_an_unknown_expiry(acme, oauthctl):
     acme.expires_in = None
     oauthctl.login()

@@ -118,7 +118,6 @@ NO_TOKEN = {
     "nul-token": answer(200, {"access_token": "a\u0000b", "token_type": "Bearer"}),
     "cut-json": answer(200, '{"access_token": "at-1234'), "bad-utf8": answer(200, b'{"access_token": "\xff\xfe"}'),
     "deep": answer(200, "[" * 100_000), "redirect": faults.redirect("/page"), "redirect-307": faults.redirect("/page", 307),
-    "other-type": answer(200, {"access_token": "x", "token_type": "mac"}),
 }  # fmt: skip
 
 

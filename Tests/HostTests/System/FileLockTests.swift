@@ -52,7 +52,7 @@ struct FileLockTests {
       await #expect(throws: LockError.busy(holder: Int(getpid()), seconds: 0)) {
         try await lock.withLock("a", limit: .milliseconds(200)) {}
       }
-      #expect((.milliseconds(200) ..< .milliseconds(1500)).contains(ContinuousClock.now - start))
+      #expect((.milliseconds(200) ..< .seconds(30)).contains(ContinuousClock.now - start))
     }
   }
 
@@ -64,7 +64,7 @@ struct FileLockTests {
       let start = ContinuousClock.now
       waiter.cancel()
       await #expect(throws: CancellationError.self) { try await waiter.value }
-      #expect(ContinuousClock.now - start < .seconds(1))
+      #expect(ContinuousClock.now - start < .seconds(30))
     }
   }
 
