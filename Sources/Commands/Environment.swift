@@ -58,7 +58,7 @@ struct Environment: Sendable {
         return TracingHTTPClient(client, redactor: Redactor()) { output.writeMessage("oauthctl: \($0)") }
       },
       makeBrowser: { DesktopBrowser(environment: variables, command: $0, isPrivate: $1) },
-      refresh: { [worker = RefreshWorker(invocation)] in try await worker.refresh($0, seen: $1) },
+      refresh: { [worker = RefreshWorker(invocation, variables: variables)] in try await worker.refresh($0, seen: $1) },
       readSecret: { try SecretFile.read($0) }, random: { try RandomBytes.generate($0) }, restoreTerminal: { Terminal.restoreModes() })
   }
 

@@ -10,9 +10,11 @@ internal import OAuth
 /// in a session of its own, which nobody knows, is not: it goes on and saves what it got.
 struct RefreshWorker: Sendable {
   private let options: [String]
+  private let variables: [String: String]
 
   /// Passes on what the invocation says of the network.
-  init(_ invocation: Invocation) {
+  init(_ invocation: Invocation, variables: [String: String]) {
+    self.variables = variables
     options =
       (invocation.has("verbose") ? ["--verbose"] : [])
       + (invocation.value("cacert").map { ["--cacert=\($0)"] } ?? [])
@@ -24,7 +26,7 @@ struct RefreshWorker: Sendable {
   /// - Throws: ``Failure``, `CancellationError`.
   func refresh(_ account: Account, seen: String) async throws {
     let answer = try await OwnProgram.run(
-      [RefreshWorkerCommand.spec.name, "\(account.provider)/\(account.name)", seen] + options)
+      [RefreshWorkerCommand.spec.name, "\(account.provider)/\(account.name)", seen] + options, environment: variables)
     guard let reply = JSONValue(parsing: answer)?.members else {
       throw Failure(.temporary, "the refresh was cut off", hint: "try again")
     }

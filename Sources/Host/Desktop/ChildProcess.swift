@@ -60,8 +60,13 @@ enum ChildProcess {
     return status == 0
   }
 
-  private static func spawn(
-    _ path: String, _ arguments: [String], environment: [String: String], output: Int32?, process: inout pid_t
+  /// Starts a program in a session of its own, without input; standard output and error go to `output` and, with
+  /// `keepsErrors`, where ours go, else nowhere.
+  ///
+  /// - Returns: 0, or the number of the error for which the program could not be started.
+  static func spawn(
+    _ path: String, _ arguments: [String], environment: [String: String], output: Int32?, keepsErrors: Bool = false,
+    process: inout pid_t
   ) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -72,7 +77,7 @@ enum ChildProcess {
     } else {
       posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     }
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    if !keepsErrors { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
     // What a library opened without close-on-exec, a browser that runs for days must not keep open.
     for number in 3..<256 { posix_spawn_file_actions_addclose(&actions, Int32(number)) }
 
