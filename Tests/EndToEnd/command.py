@@ -42,10 +42,10 @@ class Result:
 class Running:
     """A command in the background; its stderr can be waited on."""
 
-    def __init__(self, owner, argv, env, stdin):
+    def __init__(self, owner, argv, env, stdin, wrapper=()):
         self.owner, self.argv, self.err, self.started = owner, argv, "", time.monotonic()
         self.process = subprocess.Popen(
-            [BINARY, *argv], env=env, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+            [*wrapper, BINARY, *argv], env=env, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         self.grown = threading.Condition()
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
@@ -124,6 +124,12 @@ class OAuthCtl:
 
     def start(self, *argv, env=None, stdin=subprocess.DEVNULL):
         running = Running(self, argv, self.environment(env), stdin)
+        self.background.append(running)
+        return running
+
+    def start_with(self, wrapper, *argv):
+        """Starts it through another program, as `nohup`."""
+        running = Running(self, argv, self.env, subprocess.DEVNULL, wrapper=[wrapper])
         self.background.append(running)
         return running
 

@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import pathlib
 import random
+import shutil
 import signal
 import time
 
@@ -133,6 +134,20 @@ def test_a_lock_that_is_a_symbolic_link_is_not_followed(signed_in, oauthctl, scr
     done = oauthctl("refresh", "acme")
     assert done.code not in (0, 70) and signed_in.count("refresh") == 1
     assert victim.read_text() == "mine"
+
+
+@pytest.mark.parametrize("state", ["a-file", "open-to-all"])
+def test_a_lock_folder_that_cannot_be_trusted_is_told(signed_in, oauthctl, state):
+    folder = pathlib.Path(oauthctl.env["XDG_RUNTIME_DIR"]) / "oauthctl"
+    shutil.rmtree(folder, ignore_errors=True)
+    if state == "a-file":
+        folder.write_text("")
+    else:
+        folder.mkdir()
+        folder.chmod(0o777)
+    done = oauthctl("refresh", "acme")
+    assert done.code not in (0, 70) and str(folder) in done.err
+    assert signed_in.count("refresh") == 0 and signed_in.works(oauthctl.token())
 
 
 @pytest.mark.parametrize("worker", range(4))

@@ -79,7 +79,7 @@ struct CurlProxyTests {
       for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"] {
         setenv(name, proxy.url, 1)
       }
-      let client = try CurlClient(CurlOptions(version: "0"))
+      let client = try CurlClient(CurlOptions(version: "0", connectDeadline: .seconds(1)))
       for host in ["127.0.0.1", "localhost"] {
         let response = try await client.send(HTTPRequest(method: .get, url: "http://\(host):\(server.port)/"))
         #expect(response.status == 200)

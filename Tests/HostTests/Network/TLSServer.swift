@@ -66,7 +66,8 @@ final class TLSServer: Sendable {
     self.pid = pid
   }
 
-  deinit { kill(pid, SIGTERM) }
+  // A child of a thread of the cooperative pool has nearly all signals blocked, SIGTERM among them.
+  deinit { kill(pid, SIGKILL) }
 
   static func start(_ certificate: String, _ options: String...) async throws -> TLSServer {
     try await offPool {

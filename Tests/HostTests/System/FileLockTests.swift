@@ -40,8 +40,8 @@ struct FileLockTests {
   }
 
   @Test func `accounts do not wait for each other`() async throws {
-    try await lock.withLock("google/work", limit: .zero) {
-      try await lock.withLock("google/home", limit: .zero) {}
+    try await lock.withLock("acme/work", limit: .zero) {
+      try await lock.withLock("acme/home", limit: .zero) {}
     }
   }
 
@@ -184,7 +184,7 @@ struct FileLockTests {
   }
 
   static let names: [(String, String)] = [
-    ("google", "google.lock"), ("google/work", "google%2Fwork.lock"), ("a%2Fb", "a%252Fb.lock"),
+    ("acme", "acme.lock"), ("acme/work", "acme%2Fwork.lock"), ("a%2Fb", "a%252Fb.lock"),
     (".", "%2E.lock"), ("..", "%2E..lock"), ("a.b@c+d_e-f", "a.b@c+d_e-f.lock"), ("", ".lock"),
     ("a\u{0}b", "a%00b.lock"), ("ü", "%C3%BC.lock"),
   ]
