@@ -42,6 +42,11 @@ enum CommandTable {
       OptionSpec("quiet", short: "q", help: "print errors alone on standard error"),
       OptionSpec("verbose", short: "v", help: "trace requests and responses on standard error, secrets redacted"),
     ],
+    examples: [
+      Example("oauthctl login github", "log in once"),
+      Example("oauthctl token github", "print a valid token, in scripts as $(oauthctl token github)"),
+      Example("oauthctl refresh --all --within 1h", "keep all logins fresh, from cron"),
+    ],
     exitCodes: [
       ExitStatus(0, "done"),
       ExitStatus(64, "the command line is wrong: fix the call"),

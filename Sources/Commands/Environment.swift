@@ -59,7 +59,7 @@ struct Environment: Sendable {
       },
       makeBrowser: { DesktopBrowser(environment: variables, command: $0, isPrivate: $1) },
       refresh: { [worker = RefreshWorker(invocation, variables: variables)] in try await worker.refresh($0, seen: $1) },
-      readSecret: { try SecretFile.read($0) }, random: { try RandomBytes.generate($0) }, restoreTerminal: { Terminal.restoreModes() })
+      readSecret: { try SecretFile.read($0, warn: output.warn) }, random: { try RandomBytes.generate($0) }, restoreTerminal: { Terminal.restoreModes() })
   }
 
   /// Whether the keyring may ask for its password: someone sits at the terminal, and there is a display to ask on.

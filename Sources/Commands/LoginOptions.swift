@@ -144,6 +144,12 @@ struct LoginOptions: Sendable {
     guard ports == nil else {
       throw Failure(.usage, "--redirect-uri and --port exclude each other", hint: "write the port into the URI")
     }
+    guard let scheme = redirectURI.firstIndex(of: ":"), scheme != redirectURI.startIndex,
+      redirectURI.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else {
+      throw Failure(
+        .usage, "\(Quoting.quote(redirectURI)) is no redirect URI", hint: "write it as http://127.0.0.1:8085/callback")
+    }
     guard let url = WebURL(redirectURI), url.scheme == "http", ["127.0.0.1", "localhost", "[::1]"].contains(url.host) else {
       return .paste(redirectURI)
     }

@@ -6,6 +6,7 @@ internal import OAuth
 enum ProvidersCommand: Command {
   static let spec = CommandSpec(
     name: "providers", summary: "list, show, add and remove providers",
+    examples: [Example("oauthctl providers", "list all of them")],
     subcommands: [
       CommandSpec(
         name: "list", summary: "list the providers that there are",

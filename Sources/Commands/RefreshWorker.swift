@@ -7,7 +7,7 @@ internal import OAuth
 ///
 /// Between the server's reply and the keyring's receipt the new refresh token exists in memory alone. A process that a
 /// user or a script waits for is killed for many reasons in just that moment (Ctrl-C, `timeout`, a closed terminal); one
-/// in a session of its own, which nobody knows, is not: it goes on and saves what it got.
+/// in a session of its own, which nobody knows, is not: it gives the server a moment more, and saves what it got.
 struct RefreshWorker: Sendable {
   private let options: [String]
   private let variables: [String: String]
@@ -20,7 +20,7 @@ struct RefreshWorker: Sendable {
       + (invocation.value("cacert").map { ["--cacert=\($0)"] } ?? [])
   }
 
-  /// Has the account refreshed. Cancelling stops the waiting, not the refresh.
+  /// Has the account refreshed. Cancelling stops the waiting; the refresh ends soon after.
   ///
   /// - Parameter seen: the fingerprint of the access token that the caller read.
   /// - Throws: ``Failure``, `CancellationError`.
@@ -44,6 +44,7 @@ enum RefreshWorkerCommand: Command {
     ], options: [SharedOptions.cacert], isHidden: true)
 
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
+    OwnProgram.endWithCaller()
     let answer: JSONValue
     do {
       try refresh(invocation, environment)

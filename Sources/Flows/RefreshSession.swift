@@ -9,6 +9,8 @@ internal import OAuth
 public struct RefreshSession: Sendable {
   /// Longer than the network's deadline, so that a waiter outlasts a holder that gets no answer.
   static let lockLimit = Duration.seconds(45)
+  /// How long a request that is under way may go on after nobody waits for it any more.
+  static let grace = Duration.seconds(3)
 
   private let sessions: SessionStore
   private let clients: ClientStore
@@ -38,9 +40,20 @@ public struct RefreshSession: Sendable {
       let session = try await offPool { try sessions.load(account) }
       guard let session else { throw AccountError.none(account, others: []) }
       if isNews(session, since: seen) { return session }
-      // From here on a token may be spent: what follows runs to its end even where the task is cancelled (Ctrl-C), within
-      // the network's deadline.
-      return try await Task { try await spend(session, account, secret: secret) }.value
+      return try await withGrace { try await spend(session, account, secret: secret) }
+    }
+  }
+
+  /// Runs what may spend a token. Cancelled, it still gives the server a moment to answer, and always saves an answer.
+  private func withGrace(_ body: @escaping @Sendable () async throws -> Session) async throws -> Session {
+    let work = Task { try await body() }
+    return try await withTaskCancellationHandler {
+      try await work.value
+    } onCancel: {
+      Task {
+        try? await time.sleep(for: Self.grace)
+        work.cancel()
+      }
     }
   }
 
@@ -82,10 +95,11 @@ public struct RefreshSession: Sendable {
     var isTransient = transport != nil
     var wait: Int?
     if case TokenFailure.transient(_, let retryAfter)? = failure as? TokenFailure { (isTransient, wait) = (true, retryAfter) }
+    let mayBeSpent = transport?.mayHaveArrived ?? (failure is CancellationError)
     let (counts, seconds) = (isTransient, wait)
     _ = try? await saved(session, account) {
       // The mark stays where the server may have spent the token, so that the next refresh is able to say so.
-      if transport?.mayHaveArrived != true { $0.pendingRefresh = nil }
+      if !mayBeSpent { $0.pendingRefresh = nil }
       if counts { $0.backoff = Backoff.after($0.backoff, now: time.now, retryAfter: seconds) }
     }
   }

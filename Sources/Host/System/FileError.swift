@@ -6,7 +6,7 @@ public enum FileError: Error, Sendable, Equatable {
   case unreadable(path: String, reason: String)
   /// It is longer than the limit, in bytes.
   case tooLarge(path: String, limit: Int)
-  /// It holds a secret and others may read it; the command that helps.
+  /// It holds a secret and others may change it; the command that helps.
   case exposed(path: String, hint: String)
   /// It holds nothing, where a secret was expected.
   case empty(path: String)
@@ -19,7 +19,7 @@ public enum FileError: Error, Sendable, Equatable {
     case .notFound(let path): "\(path): no such file"
     case .unreadable(let path, let reason): "\(path): cannot be read: \(reason)"
     case .tooLarge(let path, let limit): "\(path): longer than \(limit) bytes"
-    case .exposed(let path, let hint): "\(path): other users can read it (\(hint))"
+    case .exposed(let path, let hint): "\(path): other users can change it (\(hint))"
     case .empty(let path): "\(path): empty"
     case .unwritable(let path, let reason): "\(path): cannot be written: \(reason)"
     }

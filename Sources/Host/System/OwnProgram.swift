@@ -33,6 +33,16 @@ public enum OwnProgram {
     }
   }
 
+  /// For the program that was run: once its caller is gone, it gets SIGTERM, as if somebody had asked it to end.
+  public static func endWithCaller() {
+    _ = WorkerThread.start {
+      // The caller holds the other end of standard output; it hangs up when the caller ends, however that happens.
+      var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+      while poll(&output, 1, -1) < 0, errno == EINTR {}
+      kill(getpid(), SIGTERM)
+    }
+  }
+
   private static func start(_ arguments: [String], _ environment: [String: String]) throws -> (pid_t, FileDescriptor) {
     var ends: [CInt] = [-1, -1]
     let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

@@ -20,8 +20,9 @@ public enum ProcessHardening {
 
   private static func openStandardDescriptors() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
-      // The lowest free number is given: this one, since those below it are open.
-      let opened = open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY)
+      // The lowest free number is given: this one, since those below it are open. Opened the wrong way round, so that
+      // reading and writing fail as they would have: an answer that nobody can get must not pass for given.
+      let opened = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
       if opened != descriptor && opened >= 0 { _ = close(opened) }
     }
   }

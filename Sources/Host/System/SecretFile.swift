@@ -10,8 +10,9 @@ public enum SecretFile {
   ///
   /// One line end at the end is not part of it.
   ///
-  /// - Throws: ``FileError``; ``FileError/exposed(path:hint:)`` for a file that other users may read or write.
-  public static func read(_ path: String) throws(FileError) -> Secret {
+  /// - Parameter warn: told of a file that other users may read: the harm is done, and the secret still needed.
+  /// - Throws: ``FileError``; ``FileError/exposed(path:hint:)`` for a file that other users may write.
+  public static func read(_ path: String, warn: (String) -> Void = { _ in }) throws(FileError) -> Secret {
     if path == "-" {
       return try secret(try AtomicFile.readStandardInput(limit: limit), from: "standard input")
     }
@@ -22,7 +23,9 @@ public enum SecretFile {
       guard status.st_uid == geteuid() || status.st_uid == 0 else {
         throw .unreadable(path: path, reason: "it belongs to another user")
       }
-      guard status.sharedAccess == 0 else { throw .exposed(path: path, hint: "chmod 600 \(quoted(path))") }
+      let hint = "chmod 600 \(quoted(path))"
+      guard status.sharedAccess & 0o022 == 0 else { throw .exposed(path: path, hint: hint) }
+      if status.sharedAccess != 0 { warn("\(path): other users can read this secret (\(hint))") }
     }
     return try secret(try AtomicFile.read(file, named: path, limit: limit), from: path)
   }

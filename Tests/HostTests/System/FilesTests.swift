@@ -92,12 +92,20 @@ struct SecretFileTests {
     #expect(throws: FileError.empty(path: file)) { try SecretFile.read(file) }
   }
 
-  @Test(arguments: [0o640, 0o604, 0o620, 0o602, 0o644])
-  func `a file that others can reach is refused with the remedy`(mode: Int) throws {
+  @Test(arguments: [0o620, 0o602, 0o666])
+  func `a file that others can change is refused with the remedy`(mode: Int) throws {
     let file = try folder.file("it's", "s3cret", mode: mode)
     let hint = "chmod 600 '\(folder.path)/it'\\''s'"
     #expect(throws: FileError.exposed(path: file, hint: hint)) { try SecretFile.read(file) }
-    #expect(FileError.exposed(path: "f", hint: "chmod 600 f").reason == "f: other users can read it (chmod 600 f)")
+    #expect(FileError.exposed(path: "f", hint: "chmod 600 f").reason == "f: other users can change it (chmod 600 f)")
+  }
+
+  @Test(arguments: [0o640, 0o604, 0o644])
+  func `a file that others can read is read with a warning`(mode: Int) throws {
+    let file = try folder.file("s", "s3cret", mode: mode)
+    var warnings: [String] = []
+    #expect(try SecretFile.read(file) { warnings.append($0) }.reveal() == "s3cret")
+    #expect(warnings == ["\(file): other users can read this secret (chmod 600 \(file))"])
   }
 
   @Test func `a longer file than any secret is refused`() throws {
