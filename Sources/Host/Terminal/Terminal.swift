@@ -81,11 +81,12 @@ public final class Terminal: UserTerminal {
   private func line(_ prompt: String, _ echo: Bool, _ wake: WakeSignal) throws -> Secret? {
     guard isInteractive else { return try plainLine(wake) }
     while true {
+      guard try claim(wake) else { return nil }
       screen.begin(prompt: prompt, echo: echo)
-      let ending = typedLine(wake)
+      let ending = Result { try typedLine(wake) }
       TerminalModes.restore()
       let answer = screen.end()
-      switch ending {
+      switch try ending.get() {
       case .cancelled: throw CancellationError()
       case .end: return nil
       case .done:
@@ -97,11 +98,9 @@ public final class Terminal: UserTerminal {
 
   private enum LineEnding { case done, end, cancelled }
 
-  private func typedLine(_ wake: WakeSignal) -> LineEnding {
-    guard TerminalModes.enter(input) else { return .end }
+  private func typedLine(_ wake: WakeSignal) throws -> LineEnding {
     while true {
-      let input = waitForInput(wake, input, timeout: 300)
-      switch input {
+      switch waitForInput(wake, input, timeout: 300) {
       case .cancelled: return .cancelled
       case .nothing: reclaim()
       case .end: return .end
@@ -109,7 +108,7 @@ public final class Terminal: UserTerminal {
         switch screen.type(byte) {
         case .done: return .done
         case .end: return .end
-        case .suspend: suspend()
+        case .suspend: if try !suspend(wake) { return .end }
         case .none, .added, .removed, .full: break
         }
       }
@@ -124,13 +123,28 @@ public final class Terminal: UserTerminal {
   }
 
   /// Does what ^Z is for, after giving the modes back: a shell without job control's comforts leaves them as they are.
-  private func suspend() {
-    guard TerminalModes.isForeground(input) == true else { return }
+  private func suspend(_ wake: WakeSignal) throws -> Bool {
+    guard TerminalModes.isForeground(input) == true else { return true }
     TerminalModes.restore()
     kill(0, SIGTSTP)
     // The stop may reach another thread first; this one must not set the modes again before it.
     usleep(50_000)
-    if TerminalModes.enter(input) { screen.redraw() }
+    guard try claim(wake) else { return false }
+    screen.redraw()
+    return true
+  }
+
+  /// Takes over the terminal; a program in the background is stopped until it comes forward, as by the kernel.
+  ///
+  /// It is not left to the kernel, for the modes to come back to may be read only then: before, they are the shell's.
+  /// False where it cannot be taken over.
+  private func claim(_ wake: WakeSignal) throws -> Bool {
+    // Nothing stops a group whose shell is gone.
+    for _ in 0..<20 where TerminalModes.isForeground(input) == false {
+      kill(0, SIGTTOU)
+      if waitForInput(wake, -1, timeout: 50) == .cancelled { throw CancellationError() }
+    }
+    return TerminalModes.isForeground(input) != false && TerminalModes.enter(input)
   }
 
   private func plainLine(_ wake: WakeSignal) throws -> Secret? {

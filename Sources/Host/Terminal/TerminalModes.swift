@@ -26,7 +26,9 @@ enum TerminalModes {
     guard tcgetattr(terminal, &modes) == 0 else { return false }
     original.pointee = modes
     changed.store(terminal, ordering: .sequentiallyConsistent)
-    return apply(terminal)
+    if apply(terminal) { return true }
+    changed.store(-1, ordering: .sequentiallyConsistent)
+    return false
   }
 
   /// Sets the modes again, after somebody else set others: a shell, while this program was stopped.
