@@ -7,12 +7,12 @@ enum WorkerThread {
   /// Signals stay with the other threads, but for those of job control: a background process that touches its terminal
   /// has to be stopped by it.
   static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
-    var jobControl = sigset_t()
+    var blocked = sigset_t()
     var previous = sigset_t()
-    sigfillset(&jobControl)
-    for signal in [SIGTTIN, SIGTTOU, SIGTSTP] { sigdelset(&jobControl, signal) }
-    // A thread starts with its maker's mask.
-    pthread_sigmask(SIG_BLOCK, &jobControl, &previous)
+    sigfillset(&blocked)
+    for signal in [SIGTTIN, SIGTTOU, SIGTSTP] { sigdelset(&blocked, signal) }
+    // A thread starts with its maker's mask; that of Dispatch's threads blocks these three, so nothing of it is kept.
+    pthread_sigmask(SIG_SETMASK, &blocked, &previous)
     defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
 
     let box = Unmanaged.passRetained(Work(run: work))
