@@ -59,12 +59,16 @@ extension Conversation {
     return newest?.item
   }
 
-  /// An item's attributes, as far as they can be read.
+  /// An item's attributes, as far as they can be read; none where it was removed since it was found.
   func attributes(of item: String) throws(ServiceError) -> [String: String] {
     var attributes: [String: String] = [:]
-    for entry in try property(.item("Attributes"), at: item)?.members ?? [] {
-      guard let name = entry[0]?.text, let value = entry[1]?.text else { continue }
-      attributes[name] = value
+    do throws(ServiceError) {
+      for entry in try property(.item("Attributes"), at: item)?.members ?? [] {
+        guard let name = entry[0]?.text, let value = entry[1]?.text else { continue }
+        attributes[name] = value
+      }
+    } catch  where error.reason == .noObject {
+      return [:]
     }
     return attributes
   }
@@ -88,26 +92,40 @@ extension Conversation {
     }
   }
 
-  /// Stores an item and makes sure of it: what is read back must be what was given.
-  ///
-  /// Another process may have stored its own value in between, so that a difference is no proof: it is tried again.
+  /// Stores an item in the place of another or as a new one, and makes sure of it.
   func store(
-    _ value: Secret, for key: SecretKey, label: String, in collection: String
+    _ value: Secret, for key: SecretKey, label: String, in collection: String, insteadOf former: String?
   ) throws(ServiceError) {
-    for _ in 1...5 {
+    let before = try former.map { item throws(ServiceError) in try secretIfThere(at: item) } ?? nil
+    for _ in 1...3 {
       let made = try create(in: collection, ItemAttributes.stored(with: key), label: label, value)
       if let prompt = made.prompt { try show(prompt: prompt) }
       let found = try search(ItemAttributes.sought(key)).unlocked
       guard let item = made.prompt == nil ? made.item : try newest(found) else { continue }
-      do throws(ServiceError) {
-        guard try secret(at: item) == value else { continue }
-      } catch  where error.reason == .noObject {
-        continue
-      }
+      guard isStored(value, before: before, after: try secretIfThere(at: item)) else { continue }
       // Doubles that others made would outlive their tokens.
       for other in found where other != item { try remove(other) }
       return
     }
     throw ServiceError(.other, "the keyring gives back something else than what was stored")
+  }
+
+  /// Whether what is read back shows that the value was stored whole.
+  ///
+  /// Neither what was there before nor a piece of the value: then another process has stored its own since.
+  private func isStored(_ value: Secret, before: Secret?, after: Secret?) -> Bool {
+    guard let after else { return false }
+    if after == value { return true }
+    let isPiece = value.withBytes { value in after.withBytes { value.starts(with: $0) } }
+    return !isPiece && after != before
+  }
+
+  /// An item's value, or nil where it was removed since it was found.
+  func secretIfThere(at item: String) throws(ServiceError) -> Secret? {
+    do throws(ServiceError) {
+      return try secret(at: item)
+    } catch  where error.reason == .noObject {
+      return nil
+    }
   }
 }

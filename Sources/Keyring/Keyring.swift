@@ -5,7 +5,7 @@ public import Flows
 ///
 /// Making one costs nothing: the bus is not looked for before the first call. It may be used by several threads.
 public struct Keyring: SecretStore {
-  private let link = Link()
+  private let link: Link
   private let mayPrompt: Bool
   private let limit: Int
   private let promptLimit: Int
@@ -17,6 +17,12 @@ public struct Keyring: SecretStore {
   ///   - limit: seconds an operation may take, without the time a person is waited for.
   ///   - promptLimit: seconds a person is waited for.
   public init(mayPrompt: Bool = false, limit: Int = 4, promptLimit: Int = 120) {
+    self.init(mayPrompt: mayPrompt, limit: limit, promptLimit: promptLimit, userFolder: SessionBus.userFolder)
+  }
+
+  /// Makes a keyring that looks for the user's bus in another folder than `/run/user/UID`: for tests.
+  package init(mayPrompt: Bool, limit: Int, promptLimit: Int, userFolder: String) {
+    link = Link(userFolder: userFolder)
     self.mayPrompt = mayPrompt
     self.limit = limit
     self.promptLimit = promptLimit
@@ -49,8 +55,9 @@ public struct Keyring: SecretStore {
       let collection = try service.collection()
       let found = try service.find(ItemAttributes.sought(key), collection)
       var home = Conversation.defaultCollection
-      if let item = try service.newest(found.unlocked) {
-        home = Conversation.collection(of: item)
+      let former = try service.newest(found.unlocked)
+      if let former {
+        home = Conversation.collection(of: former)
       } else {
         switch collection {
         case .missing: throw ServiceError(.noCollection)
@@ -58,7 +65,7 @@ public struct Keyring: SecretStore {
         case .open: break
         }
       }
-      try service.store(value, for: key, label: label, in: home)
+      try service.store(value, for: key, label: label, in: home, insteadOf: former)
     }
   }
 

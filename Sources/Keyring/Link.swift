@@ -2,6 +2,7 @@ internal import CLibsecret
 
 /// The connection to the secret service, made when it is first needed and shared by all threads.
 final class Link: Sendable {
+  private let userFolder: String
   private let opening = TimedLock()
   // Read and written under the lock.
   nonisolated(unsafe) private var open: Connection?
@@ -9,11 +10,15 @@ final class Link: Sendable {
   /// Held by an operation that writes and reads back, so that two threads do not read each other's value.
   let saving = TimedLock()
 
+  init(userFolder: String) {
+    self.userFolder = userFolder
+  }
+
   /// Gives the connection, making it if there is none.
   func connection(within limit: TimeLimit) throws(ServiceError) -> Connection {
     let connection = try opening.with(within: limit) { () throws(ServiceError) -> Connection in
       if let open { return open }
-      let made = try Connection(within: limit)
+      let made = try Connection(userFolder: userFolder, within: limit)
       open = made
       return made
     }
@@ -41,9 +46,9 @@ final class Connection {
     if g_getenv("G_MESSAGES_DEBUG") == nil { g_log_set_writer_func({ _, _, _, _ in G_LOG_WRITER_HANDLED }, nil, nil) }
   }()
 
-  fileprivate init(within limit: TimeLimit) throws(ServiceError) {
+  fileprivate init(userFolder: String, within limit: TimeLimit) throws(ServiceError) {
     Self.silence
-    let made = try SessionBus.withAddress { () throws(ServiceError) in
+    let made = try SessionBus.withAddress(userFolder: userFolder) { () throws(ServiceError) in
       // Not secret_service_get_sync: that keeps one for the process, of which nobody is the owner.
       try ServiceError.check { error in
         secret_service_open_sync(

@@ -3,6 +3,9 @@ internal import Glibc
 
 /// Finds the session bus without starting one.
 enum SessionBus {
+  /// Where systemd and its like put the bus of this process's user.
+  static var userFolder: String { "/run/user/\(geteuid())" }
+
   private static let variable = "DBUS_SESSION_BUS_ADDRESS"
 
   /// Runs the body, which connects, with the bus's address in the environment.
@@ -10,12 +13,14 @@ enum SessionBus {
   /// GIO would look for an address too, but start `dbus-launch` where it finds none: it waits, and leaves a bus behind
   /// that nobody uses. cron starts programs without any variable, so the user's bus is looked for in its usual place;
   /// that address is for this process alone, and taken back before a child could inherit it.
-  static func withAddress<Value>(_ connect: () throws(ServiceError) -> Value) throws(ServiceError) -> Value {
+  static func withAddress<Value>(
+    userFolder: String, _ connect: () throws(ServiceError) -> Value
+  ) throws(ServiceError) -> Value {
     // strstr: Swift's search in a text costs a command's start a millisecond and a megabyte.
     if let address = getenv(variable), address.pointee != 0, strstr(address, "autolaunch:") == nil {
       return try connect()
     }
-    guard let path = socketPath(), let escaped = g_dbus_address_escape_value(path) else {
+    guard let path = socketPath(userFolder), let escaped = g_dbus_address_escape_value(path) else {
       throw ServiceError(.noBus, "no session bus was found")
     }
     let former = environment(variable)
@@ -27,10 +32,9 @@ enum SessionBus {
     return try connect()
   }
 
-  /// The user's bus where systemd and its like put it.
-  private static func socketPath() -> String? {
-    let folders = [environment("XDG_RUNTIME_DIR"), "/run/user/\(geteuid())"]
-    return folders.compactMap { folder in folder.map { $0 + "/bus" } }.first(where: isOwnSocket)
+  private static func socketPath(_ userFolder: String) -> String? {
+    let paths = [environment("XDG_RUNTIME_DIR"), userFolder].compactMap { folder in folder.map { $0 + "/bus" } }
+    return paths.first(where: isOwnSocket)
   }
 
   private static func isOwnSocket(_ path: String) -> Bool {
