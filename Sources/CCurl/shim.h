@@ -32,10 +32,10 @@ static inline CURLcode oauthctl_setopt_pointer(const void *setopt, CURL *easy, C
   return ((oauthctl_setopt)setopt)(easy, option, value);
 }
 
-// The memory is copied by libcurl.
+// Copied by libcurl, or else lent for as long as the handle is used.
 static inline CURLcode oauthctl_setopt_blob(const void *setopt, CURL *easy, CURLoption option, const void *bytes,
-                                            size_t count) {
-  struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+                                            size_t count, int copy) {
+  struct curl_blob blob = {(void *)bytes, count, copy ? CURL_BLOB_COPY : CURL_BLOB_NOCOPY};
   return ((oauthctl_setopt)setopt)(easy, option, &blob);
 }
 

@@ -13,7 +13,7 @@ protocol Command: SendableMetatype {
 enum CommandTable {
   private static let commands: [any Command.Type] = [
     LoginCommand.self, TokenCommand.self, RefreshCommand.self, RevokeCommand.self, StatusCommand.self,
-    ProvidersCommand.self, CompleteCommand.self, GenerateCommand.self,
+    ProvidersCommand.self, CompleteCommand.self, GenerateCommand.self, RefreshWorkerCommand.self,
   ]
 
   /// Runs the command that was parsed.

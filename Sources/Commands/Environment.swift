@@ -28,6 +28,9 @@ struct Environment: Sendable {
   var makeHTTP: @Sendable () throws -> any HTTPClient
   /// Makes the browser.
   var makeBrowser: @Sendable (_ command: String?, _ isPrivate: Bool) -> any Browser
+  /// Has an account's tokens renewed in the keyring, and gives up waiting when cancelled; the string is the fingerprint
+  /// of the access token that the caller has seen.
+  var refresh: @Sendable (Account, String) async throws -> Void
   /// Reads a secret from a file, or from standard input for `-`.
   var readSecret: @Sendable (String) throws -> Secret
   /// Random bytes.
@@ -55,6 +58,7 @@ struct Environment: Sendable {
         return TracingHTTPClient(client, redactor: Redactor()) { output.writeMessage("oauthctl: \($0)") }
       },
       makeBrowser: { DesktopBrowser(environment: variables, command: $0, isPrivate: $1) },
+      refresh: { [worker = RefreshWorker(invocation, variables: variables)] in try await worker.refresh($0, seen: $1) },
       readSecret: { try SecretFile.read($0) }, random: { try RandomBytes.generate($0) }, restoreTerminal: { Terminal.restoreModes() })
   }
 

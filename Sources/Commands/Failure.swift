@@ -23,6 +23,20 @@ struct Failure: Error, Sendable {
     self.init(.usage, error.message, hint: error.hint)
   }
 
+  /// Reads back what ``json`` wrote; nil where it is not such an object.
+  init?(json: JSONValue) {
+    guard let members = json.members?["error"]?.members, let kind = members["kind"]?.text.flatMap(FailureKind.init) else {
+      return nil
+    }
+    let said = members["server"]?.members
+    var server: ServerError?
+    if let said {
+      server = ServerError(code: said["error"]?.text, description: said["error_description"]?.text)
+      if case .integer(let status)? = said["status"] { server?.status = Int(status) }
+    }
+    self.init(kind, members["message"]?.text ?? "", hint: members["hint"]?.text, server: server)
+  }
+
   /// The object that `--json` puts on standard error, and in a result's place.
   var json: JSONValue {
     var members: [String: JSONValue] = [
@@ -31,7 +45,7 @@ struct Failure: Error, Sendable {
     if let hint { members["hint"] = .string(hint) }
     if let server {
       var said: [String: JSONValue] = [:]
-      if let status = server.status { said["status"] = .integer(Int64(status)) }
+      if server.code == nil, let status = server.status { said["status"] = .integer(Int64(status)) }
       if let code = server.code { said["error"] = .string(PrintableText.printable(code, limit: 300)) }
       if let text = server.description { said["error_description"] = .string(PrintableText.printable(text, limit: 300)) }
       members["server"] = .object(said)

@@ -1,4 +1,5 @@
 internal import Flows
+internal import FoundationEssentials
 internal import OAuth
 
 extension Failure {
@@ -67,6 +68,10 @@ extension Failure {
       self.init(
         .loginRequired, "the server has refused the refresh token of \(account) before: \(said.sentence)",
         hint: "run 'oauthctl login \(account)'", server: said)
+    case .backingOff(let account, let until):
+      self.init(
+        .temporary, "the server of \(account) could not answer before; not asked again before \(until.rfc3339)",
+        hint: "run 'oauthctl refresh \(account)' to ask now")
     case .refreshForbidden(let account):
       self.init(
         .loginRequired, "the access token of \(account) needs a refresh, and --no-refresh forbids it",
@@ -121,6 +126,10 @@ extension Failure {
     case .notFound(let url, let status):
       self.init(
         .configuration, "there is no provider metadata at \(PrintableText.printable(url, limit: 200)) (status \(status))",
+        hint: "check the issuer's URL, or name the endpoints in a provider file")
+    case .unreadable(let url):
+      self.init(
+        .protocolViolation, "what is at \(PrintableText.printable(url, limit: 200)) is no provider metadata",
         hint: "check the issuer's URL, or name the endpoints in a provider file")
     case .transient(let error):
       self.init(.temporary, "the provider's metadata cannot be read now (\(error.sentence))", hint: "try again later")

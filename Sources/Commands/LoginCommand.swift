@@ -71,7 +71,11 @@ enum LoginCommand: Command {
     let session = Session(
       provider: provider, account: target.account.name, clientID: client.id, clientAuth: client.method,
       requestedScopes: plan.scopes, tokens: tokens, identity: identity)
-    return try await save(session, as: target.account, client: chosen, environment)
+    let saved = try await save(session, as: target.account, client: chosen, environment)
+    if let stored {
+      await RevokeSession(store: environment.store, lock: environment.lock, http: http).revokeReplaced(stored, by: saved)
+    }
+    return saved
   }
 
   /// Saves the client first: tokens without the secret that renews them would be half a login.

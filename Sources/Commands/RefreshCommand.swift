@@ -1,4 +1,5 @@
 internal import CLI
+internal import Crypto
 internal import Flows
 internal import OAuth
 
@@ -46,11 +47,7 @@ enum RefreshCommand: Command {
       }
     }
     guard !accounts.isEmpty else { return try report.finish() }
-    let refresh = RefreshSession(
-      store: environment.store, lock: environment.lock, http: try environment.makeHTTP(), time: environment.time)
-    let all = RefreshAll { account in
-      try await one(account, refresh, environment, within: within, isAll: isAll)
-    }
+    let all = RefreshAll { account in try await one(account, environment, within: within, isAll: isAll) }
     let work = accounts
     let start = report
     report = try environment.wait {
@@ -63,7 +60,7 @@ enum RefreshCommand: Command {
   }
 
   private static func one(
-    _ account: Account, _ refresh: RefreshSession, _ environment: Environment, within: Duration?, isAll: Bool
+    _ account: Account, _ environment: Environment, within: Duration?, isAll: Bool
   ) async throws -> RefreshAll.Outcome {
     let loaded = try await offPool { try environment.sessions.load(account) }
     guard let session = loaded else { throw AccountError.none(account, others: []) }
@@ -73,8 +70,14 @@ enum RefreshCommand: Command {
     if isAll, session.tokens.refreshToken == nil, session.tokens.isValid(at: now, for: .zero) ?? true {
       return .skipped(session)
     }
-    let secret = environment.environmentSecret(provider: account.provider, clientID: session.clientID)
-    return .refreshed(try await refresh.refresh(account, seen: session, secret: secret))
+    try RefreshSession.refuseKnownRefusal(of: session, account)
+    if isAll, let backoff = session.backoff, backoff.notBefore > now {
+      throw FlowError.backingOff(account, until: backoff.notBefore)
+    }
+    try await environment.refresh(account, session.tokens.accessToken.fingerprint)
+    let fresh = try await offPool { try environment.sessions.load(account) }
+    guard let fresh else { throw AccountError.none(account, others: []) }
+    return .refreshed(fresh)
   }
 }
 

@@ -31,7 +31,7 @@ enum TokenCommand: Command {
 
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
     let name = try invocation.account(invocation.operands[0])
-    let margin = try invocation.duration("min-valid")
+    let margin = try invocation.duration("min-valid") ?? .seconds(60)
     let format = invocation.value("format").flatMap(TokenFormat.init) ?? (invocation.has("json") ? .json : .raw)
     if invocation.has("force-refresh") && invocation.has("no-refresh") {
       throw Failure(.usage, "--force-refresh and --no-refresh exclude each other")
@@ -55,18 +55,11 @@ enum TokenCommand: Command {
   }
 
   private static func refresh(_ account: Account, _ session: Session, _ environment: Environment) throws -> Session {
-    let refresh = RefreshSession(
-      store: environment.store, lock: environment.lock, http: try environment.makeHTTP(), time: environment.time)
-    let secret = environment.environmentSecret(provider: account.provider, clientID: session.clientID)
-    return try environment.wait {
-      do {
-        let fresh = try await refresh.refresh(account, seen: session, secret: secret)
-        try Task.checkCancellation()
-        return fresh
-      } catch {
-        throw Failure(error, login: account.description)
-      }
-    }
+    try RefreshSession.refuseKnownRefusal(of: session, account)
+    try environment.wait { try await environment.refresh(account, session.tokens.accessToken.fingerprint) }
+    // What is printed is what the keyring holds: saved before it is seen.
+    guard let fresh = try environment.sessions.load(account) else { throw AccountError.none(account, others: []) }
+    return fresh
   }
 
   private static func field(_ name: String, of session: Session, _ account: Account) throws(Failure) -> String {

@@ -101,14 +101,14 @@ public struct BrowserLogin: Sendable {
 
   private func show(_ url: String) {
     guard let browser else {
-      terminal.show("open this page in a browser:\n\n  \(url)\n")
+      terminal.show("open this page in a browser: \(url)")
       return
     }
     do {
       try browser.open(url)
-      terminal.note("your browser has been opened; if it shows nothing, open this page:\n\n  \(url)\n")
+      terminal.note("your browser has been opened; if it shows nothing, open this page: \(url)")
     } catch {
-      terminal.show("\(error.sentence); open this page in a browser:\n\n  \(url)\n")
+      terminal.show("\(error.sentence); open this page in a browser: \(url)")
     }
   }
 

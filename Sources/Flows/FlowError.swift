@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import OAuth
 
 /// Why a use case ended without what was asked for, beyond what its ports and the protocol say themselves.
@@ -8,6 +9,8 @@ public enum FlowError: Error, Sendable {
   case grantRefused(Account, ServerError, interrupted: PendingRefresh?)
   /// The server refused the grant before, and nothing newer was stored since.
   case alreadyRefused(Account, RefusedGrant)
+  /// The server could not answer a short while ago, and a timer leaves it alone until then.
+  case backingOff(Account, until: Date)
   /// A refresh was needed, and the caller had forbidden it.
   case refreshForbidden(Account)
   /// New tokens came, and the keyring did not take them: they are lost with this process.

@@ -25,17 +25,16 @@ public struct RefreshSession: Sendable {
     endpoint = TokenEndpoint(http: http, time: time)
   }
 
-  /// Gives the session with an access token that is newer than the one in `seen`.
+  /// Gives the session with an access token that is newer than the one that the caller has seen.
   ///
   /// - Parameters:
-  ///   - seen: the session as the caller read it; where another process has stored a good access token since, that
-  ///     one is taken and the server is not asked.
+  ///   - seen: the fingerprint of the access token that the caller read; where another process has stored a good one
+  ///     since, that one is taken and the server is not asked.
   ///   - secret: a client secret that wins over the keyring's, from the environment.
   /// - Throws: ``FlowError``, `TokenFailure`, ``TransportError``, ``LockError``, ``StoreError``, ``SessionError``. What
   ///   is stored stays usable whatever is thrown.
-  public func refresh(_ account: Account, seen: Session, secret: Secret? = nil) async throws -> Session {
-    try refuseKnownRefusal(of: seen, account)
-    return try await lock.withLock("\(account.provider)/\(account.name)", limit: Self.lockLimit) {
+  public func refresh(_ account: Account, seen: String, secret: Secret? = nil) async throws -> Session {
+    try await lock.withLock("\(account.provider)/\(account.name)", limit: Self.lockLimit) {
       let session = try await offPool { try sessions.load(account) }
       guard let session else { throw AccountError.none(account, others: []) }
       if isNews(session, since: seen) { return session }
@@ -45,17 +44,20 @@ public struct RefreshSession: Sendable {
     }
   }
 
-  private func isNews(_ session: Session, since seen: Session) -> Bool {
-    session.tokens.accessToken != seen.tokens.accessToken && session.isUsable(at: time.now, for: .zero)
+  private func isNews(_ session: Session, since seen: String) -> Bool {
+    session.tokens.accessToken.fingerprint != seen && session.isUsable(at: time.now, for: .zero)
   }
 
-  private func refuseKnownRefusal(of session: Session, _ account: Account) throws {
+  /// Says at once what the server would say: without a refresh token, or with one that it has refused, nothing is sent.
+  ///
+  /// - Throws: ``FlowError/noRefreshToken(_:)``, ``FlowError/alreadyRefused(_:_:)``.
+  public static func refuseKnownRefusal(of session: Session, _ account: Account) throws {
     guard session.tokens.refreshToken != nil else { throw FlowError.noRefreshToken(account) }
     if session.isRefused, let refused = session.refused { throw FlowError.alreadyRefused(account, refused) }
   }
 
   private func spend(_ stored: Session, _ account: Account, secret: Secret?) async throws -> Session {
-    try refuseKnownRefusal(of: stored, account)
+    try Self.refuseKnownRefusal(of: stored, account)
     guard let refreshToken = stored.tokens.refreshToken else { throw FlowError.noRefreshToken(account) }
     let client = try await client(of: stored, secret: secret)
     let interrupted = stored.pendingRefresh.flatMap { $0.fingerprint == refreshToken.fingerprint ? $0 : nil }
@@ -64,16 +66,37 @@ public struct RefreshSession: Sendable {
     }
     do {
       let reply = try await endpoint.redeem(.refreshToken(refreshToken), provider: begun.provider, client: client)
+      try checkPerson(reply, begun)
       return try await keep(reply, in: begun, account)
     } catch TokenFailure.grantRefused(let error) {
       return try await refused(begun, account, refreshToken, error, interrupted: interrupted)
-    } catch let failure as TransportError where failure.mayHaveArrived {
-      // The mark stays: the server may have spent the token, and the next refresh should be able to say so.
-      throw failure
     } catch let failure where !(failure is FlowError) {
-      _ = try? await saved(begun, account) { $0.pendingRefresh = nil }
+      await note(failure, in: begun, account)
       throw failure
     }
+  }
+
+  /// Writes down what a failure means for the next try. The login itself stays as it was.
+  private func note(_ failure: any Error, in session: Session, _ account: Account) async {
+    let transport = failure as? TransportError
+    var isTransient = transport != nil
+    var wait: Int?
+    if case TokenFailure.transient(_, let retryAfter)? = failure as? TokenFailure { (isTransient, wait) = (true, retryAfter) }
+    let (counts, seconds) = (isTransient, wait)
+    _ = try? await saved(session, account) {
+      // The mark stays where the server may have spent the token, so that the next refresh is able to say so.
+      if transport?.mayHaveArrived != true { $0.pendingRefresh = nil }
+      if counts { $0.backoff = Backoff.after($0.backoff, now: time.now, retryAfter: seconds) }
+    }
+  }
+
+  /// An ID token that comes with a refresh must speak of the same person as the one from the login.
+  private func checkPerson(_ reply: TokenSet, _ session: Session) throws {
+    guard let first = session.tokens.idToken.flatMap(IDToken.init(unverified:)), let token = reply.idToken else { return }
+    guard let next = IDToken(unverified: token) else {
+      throw IDToken.Mismatch(claim: "id_token", expected: "a JWT", got: nil)
+    }
+    try first.validateSuccessor(next)
   }
 
   /// The client's secret: the caller's, else the keyring's.
@@ -97,6 +120,7 @@ public struct RefreshSession: Sendable {
           $0.tokens = $0.tokens.updated(by: reply)
           $0.pendingRefresh = nil
           $0.refused = nil
+          $0.backoff = nil
         }
       } catch let error as StoreError {
         lastError = error

@@ -59,23 +59,45 @@ public struct RevokeSession: Sendable {
   }
 
   private func ask(_ session: Session, secret: Secret?) async throws -> Outcome {
-    guard let endpoint = session.provider.endpoints?.revocation else { return .noEndpoint }
+    let requests = try await requests(for: session, secret: secret)
+    guard !requests.isEmpty else { return .noEndpoint }
+    let redactor = Redactor()
+    for token in [session.tokens.refreshToken, session.tokens.accessToken, secret] { token.map(redactor.register) }
+    var refusal: ServerError?
+    for (request, hasSecret) in requests {
+      let response = try await http.send(request)
+      switch Revocation.validate(response, provider: session.provider) {
+      case .revoked: continue
+      case .transient(let error): throw TokenFailure.transient(error.redacted(by: redactor), retryAfter: nil)
+      case .refused(let error):
+        // A secret that can be mended is worth another try; a public client that the server lets revoke nothing is not.
+        if error.code == "invalid_client", hasSecret { throw TokenFailure.clientRefused(error.redacted(by: redactor)) }
+        refusal = refusal ?? error.redacted(by: redactor)
+      }
+    }
+    return refusal.map(Outcome.refused) ?? .revoked
+  }
+
+  /// Revokes the tokens that a new login has replaced, as far as that goes: what fails here is no failure of the login.
+  ///
+  /// It is done only where the provider's data says that one token's end leaves the others alone (`cascades: false`), and
+  /// only for tokens that the new login did not bring again.
+  public func revokeReplaced(_ old: Session, by new: Session) async {
+    guard old.provider.effectiveQuirks.revocation?.cascades == false, old.clientID == new.clientID else { return }
+    let (before, after) = (old.tokens, new.tokens)
+    guard before.accessToken != after.accessToken, before.refreshToken == nil || before.refreshToken != after.refreshToken
+    else { return }
+    for (request, _) in (try? await requests(for: old, secret: nil)) ?? [] { _ = try? await http.send(request) }
+  }
+
+  private func requests(for session: Session, secret: Secret?) async throws -> [(HTTPRequest, hasSecret: Bool)] {
+    guard let endpoint = session.provider.endpoints?.revocation else { return [] }
     var client = ClientRegistration(id: session.clientID, secret: secret, method: session.clientAuth)
     if client.secret == nil {
       client.secret = try await offPool { try clients.load(session.clientID, provider: session.provider.name) }?.secret
     }
-    var refusal: ServerError?
-    for request in Revocation.build(session.tokens, endpoint: endpoint, provider: session.provider, client: client) {
-      let response = try await http.send(request)
-      switch Revocation.validate(response, provider: session.provider) {
-      case .revoked: continue
-      case .transient(let error): throw TokenFailure.transient(error, retryAfter: nil)
-      case .refused(let error):
-        // A secret that can be mended is worth another try; a public client that the server lets revoke nothing is not.
-        if error.code == "invalid_client", client.secret != nil { throw TokenFailure.clientRefused(error) }
-        refusal = refusal ?? error
-      }
-    }
-    return refusal.map(Outcome.refused) ?? .revoked
+    let hasSecret = client.secret != nil
+    return Revocation.build(session.tokens, endpoint: endpoint, provider: session.provider, client: client)
+      .map { ($0, hasSecret) }
   }
 }

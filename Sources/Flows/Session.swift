@@ -30,6 +30,8 @@ public struct Session: Sendable, Equatable, Codable {
   public var refused: RefusedGrant?
   /// A refresh that was begun and whose end was not recorded.
   public var pendingRefresh: PendingRefresh?
+  /// How long timers leave the server alone after it could not answer.
+  public var backoff: Backoff?
 
   enum CodingKeys: String, CodingKey {
     case version, generation, provider, account
@@ -38,6 +40,7 @@ public struct Session: Sendable, Equatable, Codable {
     case requestedScopes = "requested_scopes"
     case tokens, identity, refused
     case pendingRefresh = "pending_refresh"
+    case backoff
   }
 
   /// Makes the session of a fresh login.
@@ -83,12 +86,9 @@ public struct Session: Sendable, Equatable, Codable {
 
   /// Whether the access token can be handed out at a time without asking the server.
   ///
-  /// - Parameter margin: how long it must still be good. By default the smaller of a minute and half the token's
-  ///   life, so that a token that lives for less than a minute is not renewed at every call.
-  public func isUsable(at now: Date, for margin: Duration? = nil) -> Bool {
-    let lifetime = tokens.expiresAt?.timeIntervalSince(tokens.obtainedAt) ?? 0
-    let byDefault = Duration.seconds(min(60, max(0, lifetime / 2)))
-    return tokens.isValid(at: now, for: margin ?? byDefault)
+  /// - Parameter margin: how long it must still be good.
+  public func isUsable(at now: Date, for margin: Duration) -> Bool {
+    tokens.isValid(at: now, for: margin)
       ?? (provider.effectiveQuirks.assumeUnexpired ?? true || tokens.refreshToken == nil)
   }
 }
@@ -114,4 +114,30 @@ public struct PendingRefresh: Sendable, Equatable, Codable {
   public var fingerprint: String
   /// When.
   public var startedAt: Date
+
+  enum CodingKeys: String, CodingKey {
+    case fingerprint
+    case startedAt = "started_at"
+  }
+}
+
+/// Kept across processes, so that a timer does not hammer a server that is down. A person who asks is not held back.
+public struct Backoff: Sendable, Equatable, Codable {
+  /// How often in a row the server could not answer.
+  public var failures: Int
+  /// When a timer may ask again.
+  public var notBefore: Date
+
+  enum CodingKeys: String, CodingKey {
+    case failures
+    case notBefore = "not_before"
+  }
+
+  /// Gives the back-off after one more failure: a minute, doubled each time up to an hour; longer, up to a day, where
+  /// the server asked for it (`Retry-After`, in seconds).
+  static func after(_ previous: Backoff?, now: Date, retryAfter: Int?) -> Backoff {
+    let failures = min((previous?.failures ?? 0) + 1, 1000)
+    let delay = min(60.0 * Double(1 << min(failures - 1, 6)), 3600)
+    return Backoff(failures: failures, notBefore: now.addingTimeInterval(max(delay, min(Double(retryAfter ?? 0), 86400))))
+  }
 }

@@ -22,6 +22,12 @@ struct TokenEndpoint: Sendable {
     }
     let request = TokenRequest.build(grant, endpoint: endpoint, provider: provider, client: client, extra: extra)
     let response = try await http.send(request)
-    return try TokenResponse.validate(response, provider: provider, now: time.now)
+    do {
+      return try TokenResponse.validate(response, provider: provider, now: time.now)
+    } catch {
+      let redactor = Redactor()
+      for secret in grant.secrets + (client.secret.map { [$0] } ?? []) { redactor.register(secret) }
+      throw error.redacted(by: redactor)
+    }
   }
 }

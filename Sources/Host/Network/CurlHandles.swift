@@ -34,7 +34,12 @@ struct EasyHandle: ~Copyable {
 
   /// Sets a block of bytes; libcurl copies it.
   func set(_ option: CURLoption, blob: UnsafeRawBufferPointer) -> CURLcode {
-    oauthctl_setopt_blob(library.setOption, raw, option, blob.baseAddress, blob.count)
+    oauthctl_setopt_blob(library.setOption, raw, option, blob.baseAddress, blob.count, 1)
+  }
+
+  /// Sets a block of bytes that is not copied, because it is secret, and must stay for as long as the transfer.
+  func set(_ option: CURLoption, borrowedBlob blob: UnsafeRawBufferPointer) -> CURLcode {
+    oauthctl_setopt_blob(library.setOption, raw, option, blob.baseAddress, blob.count, 0)
   }
 
   /// Sets a callback and its context, which must outlive the transfer.
@@ -56,9 +61,12 @@ struct EasyHandle: ~Copyable {
     return oauthctl_getinfo_size(library.getInfo, raw, info, &value) == CURLE_OK ? Int(value) : 0
   }
 
-  func text(_ info: CURLINFO) -> String? {
+  /// The file of certificates that libcurl was built to trust; nil where it has none or (before 7.84) does not tell.
+  var builtInCertificates: String? {
     var value: UnsafePointer<CChar>?
-    guard oauthctl_getinfo_string(library.getInfo, raw, info, &value) == CURLE_OK, let value else { return nil }
+    guard oauthctl_getinfo_string(library.getInfo, raw, oauthctl_info_cainfo, &value) == CURLE_OK, let value else {
+      return nil
+    }
     return String(cString: value)
   }
 }

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Crypto
 internal import Flows
 
 /// Sets a handle's options, and refuses to go on with one that could not be set: each of them is there for a reason.
@@ -37,8 +38,7 @@ struct CurlSetUp {
     try check(easy.set(CURLOPT_SSL_VERIFYPEER, 1))
     try check(easy.set(CURLOPT_SSL_VERIFYHOST, 2))
     try check(easy.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)))
-    let builtIn = easy.text(oauthctl_info_cainfo)
-    guard let certificates = try trust.certificates(builtIn: builtIn, host: host) else { return }
+    guard let certificates = try trust.certificates(builtIn: easy.builtInCertificates, host: host) else { return }
     let code = certificates.withUnsafeBytes { bytes in
       let code = easy.set(oauthctl_opt_cainfo_blob, blob: bytes)
       return code == CURLE_OK ? easy.set(oauthctl_opt_proxy_cainfo_blob, blob: bytes) : code
@@ -46,5 +46,21 @@ struct CurlSetUp {
     try check(code)
     // A store that the user chose replaces the built-in folder of certificates as well.
     if options.systemCertificates != nil { try check(easy.set(CURLOPT_CAPATH, borrowed: nil)) }
+  }
+
+  /// Who the client is; the key's own bytes are lent to libcurl for the time of the transfer.
+  func withIdentity(
+    _ easy: borrowing EasyHandle, _ certificate: ClientCertificate?, _ transfer: () throws -> CURLcode
+  ) throws -> CURLcode {
+    guard let certificate else { return try transfer() }
+    // Without a passphrase, even an empty one, OpenSSL would ask for it on the terminal.
+    try check(easy.set(CURLOPT_KEYPASSWD, ""))
+    return try certificate.chain.withBytes { chain in
+      try check(easy.set(CURLOPT_SSLCERT_BLOB, borrowedBlob: chain))
+      return try certificate.key.withBytes { key in
+        try check(easy.set(CURLOPT_SSLKEY_BLOB, borrowedBlob: key))
+        return try transfer()
+      }
+    }
   }
 }

@@ -62,7 +62,9 @@ final class CurlTransfer: Sendable {
       try setUp.check(easy.set(CURLOPT_ERRORBUFFER, borrowed: UnsafeRawPointer(errorText.baseAddress)))
       // The handle outlives the buffer, and may have something to say when it is closed.
       defer { _ = easy.set(CURLOPT_ERRORBUFFER, borrowed: nil) }
-      let code = try withBody(easy, setUp) { try drive(easy, host: destination.host) }
+      let code = try withBody(easy, setUp) {
+        try setUp.withIdentity(easy, options.clientCertificate) { try drive(easy, host: destination.host) }
+      }
       guard code == CURLE_OK, reception.isComplete else {
         let text = String(decoding: errorText.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         throw CurlFailure(code, easy, library, text: text, excess: reception.excess)

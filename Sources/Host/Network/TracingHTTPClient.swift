@@ -22,13 +22,13 @@ public struct TracingHTTPClient: HTTPClient {
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     show(">", "\(request.method.rawValue) \(request.url)")
     for header in request.headers { show(">", "\(header.name): \(header.value)") }
-    if let body = request.body { show(">", body: body.reveal(), type: contentType(request.headers)) }
+    if let body = request.body { show(">", body: body.withBytes { Array($0) }, type: contentType(request.headers)) }
     let start = ContinuousClock.now
     do {
       let response = try await client.send(request)
       show("<", "\(response.status) (\((ContinuousClock.now - start).milliseconds) ms)")
       for header in response.headers { show("<", "\(header.name): \(header.value)") }
-      show("<", body: String(decoding: response.body, as: UTF8.self), type: contentType(response.headers))
+      show("<", body: response.body, type: contentType(response.headers))
       return response
     } catch let error as TransportError {
       show("*", "\(error.kind) (\((ContinuousClock.now - start).milliseconds) ms): \(error.message)")
@@ -47,20 +47,23 @@ public struct TracingHTTPClient: HTTPClient {
     write("\(mark) \(PrintableText.escaped(redactor.redact(text)))")
   }
 
-  /// Shows a body: a form by one line a field, anything else by its own lines.
-  private func show(_ mark: String, body: String, type: String) {
+  /// Shows a body: a form by one line a field, any other text by its own lines.
+  private func show(_ mark: String, body: [UInt8], type: String) {
     guard !body.isEmpty else { return }
-    guard !body.unicodeScalars.prefix(512).contains(where: { $0 == "\u{0}" || $0 == "\u{FFFD}" }) else {
-      write("\(mark) [\(body.utf8.count) bytes that are no text]")
+    // Cut far behind what is shown: a secret that the cut halves is not among it.
+    let text = String(decoding: body.prefix(16 * Self.bodyLimit), as: UTF8.self)
+    guard !text.unicodeScalars.prefix(512).contains(where: { $0 == "\u{0}" || $0 == "\u{FFFD}" }) else {
+      write("\(mark) [\(body.count) bytes that are no text]")
       return
     }
-    // Cut far behind what is shown: a secret that the cut halves is not among it.
-    let redacted = redactor.redact(String(body.prefix(16 * Self.bodyLimit)))
+    let redacted = redactor.redact(text)
     let shown = redacted.prefix(Self.bodyLimit)
     let isForm = type.hasPrefix("application/x-www-form-urlencoded")
     for line in shown.split(whereSeparator: { isForm ? $0 == "&" : $0.isNewline }) {
       write("\(mark) \(PrintableText.escaped(line))")
     }
-    if shown.endIndex < redacted.endIndex { write("\(mark) [cut at \(Self.bodyLimit) of \(body.count) characters]") }
+    if shown.endIndex < redacted.endIndex || body.count > 16 * Self.bodyLimit {
+      write("\(mark) [cut; the body has \(body.count) bytes]")
+    }
   }
 }

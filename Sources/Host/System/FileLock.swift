@@ -20,18 +20,18 @@ public struct FileLock: AccountLock {
   public func withLock<Value: Sendable>(
     _ name: String, limit: Duration, _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
-    let held = try await acquire(name, limit: limit)
-    defer { held.release() }
+    let file = try await acquire(name, limit: limit)
+    defer { file.unlock() }
     return try await body()
   }
 
-  private func acquire(_ name: String, limit: Duration) async throws -> HeldLock {
+  private func acquire(_ name: String, limit: Duration) async throws -> LockFile {
     let file = try LockFile(folder: folder, name: Self.fileName(for: name))
     let start = ContinuousClock.now
     var pause = Duration.milliseconds(10)
     while true {
       try Task.checkCancellation()
-      if try file.tryLock() { return HeldLock(file) }
+      if try file.tryLock() { return file }
       let left = limit - (ContinuousClock.now - start)
       guard left > .zero else {
         throw LockError.busy(holder: file.holder, seconds: Int(clamping: limit.components.seconds))
@@ -62,18 +62,4 @@ public struct FileLock: AccountLock {
     // No encoded name has a percent sign before anything but two digits.
     return "%sha256-" + Base64URL.encode(SHA256.digest(Array(name.utf8))) + ".lock"
   }
-}
-
-/// A lock that is held, until it is released or dropped.
-private final class HeldLock: Sendable {
-  private let file: LockFile
-
-  init(_ file: LockFile) {
-    self.file = file
-    file.writeHolder()
-  }
-
-  func release() { file.unlock() }
-
-  deinit { file.unlock() }
 }

@@ -21,25 +21,24 @@ final class LockFile: Sendable {
     descriptor = file
   }
 
-  /// Takes the lock if nobody has it.
+  /// Takes the lock if nobody has it, and leaves this process's pid for those who wait; nothing depends on that.
   func tryLock() throws(LockError) -> Bool {
-    if lock(LOCK_EX | LOCK_NB) { return true }
-    guard errno == EWOULDBLOCK else { throw .unusable(path: path, reason: describe(errno: errno)) }
-    return false
-  }
-
-  func unlock() {
-    _ = descriptor.withNumber { ftruncate($0, 0) }
-    _ = lock(LOCK_UN)
-  }
-
-  /// Leaves this process's pid for those who wait; nothing depends on it.
-  func writeHolder() {
+    guard lock(LOCK_EX | LOCK_NB) else {
+      guard errno == EWOULDBLOCK else { throw .unusable(path: path, reason: describe(errno: errno)) }
+      return false
+    }
     let line = Array("\(getpid())\n".utf8)
     descriptor.withNumber { number in
       guard ftruncate(number, 0) == 0 else { return }
       _ = pwrite(number, line, line.count, 0)
     }
+    return true
+  }
+
+  /// Gives up a lock that is held.
+  func unlock() {
+    _ = descriptor.withNumber { ftruncate($0, 0) }
+    _ = lock(LOCK_UN)
   }
 
   /// The pid that the holder left.

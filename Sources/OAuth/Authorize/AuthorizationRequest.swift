@@ -49,7 +49,8 @@ public enum AuthorizationRequest {
       Parameter("redirect_uri", pending.redirectURI),
     ]
     if !scopes.isEmpty {
-      parameters.append(Parameter("scope", scopes.joined(separator: provider.effectiveScopeSeparator)))
+      parameters.append(
+        Parameter(provider.effectiveQuirks.effectiveScopeParam, scopes.joined(separator: provider.effectiveScopeSeparator)))
     }
     parameters.append(Parameter("state", pending.state.reveal()))
     if let nonce = pending.nonce { parameters.append(Parameter("nonce", nonce.reveal())) }

@@ -28,6 +28,8 @@ public struct ServerMetadata: Sendable, Equatable {
 public enum DiscoveryFailure: Error, Sendable, Equatable {
   /// There is no document at this URL (a 4xx, or something that is not one).
   case notFound(url: String, status: Int)
+  /// What is there says `200` and is no metadata.
+  case unreadable(url: String)
   /// The server could not be asked.
   case transient(ServerError)
   /// The document names another issuer: it may be anybody's (RFC 8414 section 3.3).
@@ -70,9 +72,9 @@ public enum Discovery {
     case 408, 425, 429, 500...599: throw .transient(ServerError(status: response.status))
     default: throw .notFound(url: url, status: response.status)
     }
-    guard case .fields(let fields) = ReplyBody(response), let got = fields["issuer"]?.text else {
-      throw .notFound(url: url, status: response.status)
-    }
+    let body = ReplyBody(response)
+    if body == .html { throw .notFound(url: url, status: response.status) }
+    guard case .fields(let fields) = body, let got = fields["issuer"]?.text else { throw .unreadable(url: url) }
     guard got == issuer else { throw .issuerMismatch(expected: issuer, got: got) }
     var endpoints = Endpoints()
     for (key, path) in Endpoints.all where key != "refresh" {

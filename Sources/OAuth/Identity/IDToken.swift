@@ -17,6 +17,13 @@ public struct IDToken: Sendable, Equatable {
     public let expected: String
     /// What it is; nil where it is missing.
     public let got: String?
+
+    /// Makes one.
+    public init(claim: String, expected: String, got: String?) {
+      self.claim = claim
+      self.expected = expected
+      self.got = got
+    }
   }
 
   /// How far the clocks may be apart, in seconds.
@@ -55,9 +62,15 @@ public struct IDToken: Sendable, Equatable {
     if let party = idToken.claims["azp"]?.text, party != clientID {
       throw Mismatch(claim: "azp", expected: clientID, got: party)
     }
+    guard idToken.claims["sub"]?.text?.isEmpty == false else {
+      throw Mismatch(claim: "sub", expected: "a name", got: nil)
+    }
     guard let expiry = idToken.seconds("exp") else { throw Mismatch(claim: "exp", expected: "a time", got: nil) }
     guard expiry + leeway > now.timeIntervalSince1970 else {
       throw Mismatch(claim: "exp", expected: "a time to come", got: "\(Int64(expiry))")
+    }
+    if let issued = idToken.seconds("iat"), issued - leeway > now.timeIntervalSince1970 {
+      throw Mismatch(claim: "iat", expected: "a time gone by", got: "\(Int64(issued))")
     }
     if let nonce {
       // Neither value is shown: the nonce is what ties the token to this login.
@@ -67,6 +80,16 @@ public struct IDToken: Sendable, Equatable {
       }
     }
     return idToken
+  }
+
+  /// Checks that a refresh brought a token of the same person from the same issuer.
+  ///
+  /// - Throws: ``Mismatch``.
+  /// - See: https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse
+  public func validateSuccessor(_ next: IDToken) throws(Mismatch) {
+    for claim in ["iss", "sub"] where claims[claim] != nil && next.claims[claim] != claims[claim] {
+      throw Mismatch(claim: claim, expected: claims[claim]?.text ?? "the same", got: next.claims[claim]?.text)
+    }
   }
 
   /// Who it is, for people: the first of the claims that say so.

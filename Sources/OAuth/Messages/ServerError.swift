@@ -17,6 +17,13 @@ public struct ServerError: Error, Sendable, Equatable {
     self.uri = uri
   }
 
+  /// Gives the same error with its words redacted.
+  public func redacted(by redactor: Redactor) -> ServerError {
+    ServerError(
+      status: status, code: code.map(redactor.redact), description: description.map(redactor.redact),
+      uri: uri.map(redactor.redact))
+  }
+
   /// Finds the error in a body's fields, or nil where they hold none.
   ///
   /// `error` may be a string, a number, or an object with a code and a message of its own; an envelope's `ok: false`

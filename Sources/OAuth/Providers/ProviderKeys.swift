@@ -105,6 +105,7 @@ extension RevocationStyle.CodingKeys: SchemaKeys {
     case .body: .choice(of: RevocationStyle.Body.self)
     case .tokenParam: .text
     case .tokens: .choices(of: RevocationStyle.Kind.self)
+    case .cascades: .flag
     }
   }
 }

@@ -150,6 +150,9 @@ public struct RevocationStyle: Sendable, Equatable, Codable {
   public var tokenParam: String?
   /// Which tokens are revoked, in order; by default the refresh token, then the access token.
   public var tokens: [Kind]?
+  /// Whether a token's end may end others of the same person and client, as RFC 7009 section 2.1 allows; true by
+  /// default. Only with `false` does a new login revoke the tokens that it replaces: else it might end itself.
+  public var cascades: Bool?
 
   /// The method of the HTTP request.
   public enum Method: String, Codable, Sendable, CaseIterable { case post = "POST", delete = "DELETE" }
@@ -163,7 +166,7 @@ public struct RevocationStyle: Sendable, Equatable, Codable {
   enum CodingKeys: String, CodingKey, CaseIterable {
     case method, auth, body
     case tokenParam = "token_param"
-    case tokens
+    case tokens, cascades
   }
 
   /// Makes RFC 7009's own way.

@@ -78,9 +78,9 @@ private struct ProviderRules {
     guard ["127.0.0.1", "localhost", "[::1]"].contains(redirect.effectiveHost) else {
       throw fail(["redirect", "host"], "must be one of 127.0.0.1, localhost, [::1]")
     }
-    guard (1...16).contains(redirect.effectivePorts.count), redirect.effectivePorts.allSatisfy((0...65535).contains)
+    guard (1...100).contains(redirect.effectivePorts.count), redirect.effectivePorts.allSatisfy((0...65535).contains)
     else {
-      throw fail(["redirect", "port"], "must be a list of 1 to 16 ports from 0 to 65535")
+      throw fail(["redirect", "port"], "must be a list of 1 to 100 ports from 0 to 65535")
     }
     let path = redirect.effectivePath
     guard path.hasPrefix("/"), Self.isVisible(path), !path.contains(where: { "?#\\{}".contains($0) }) else {

@@ -7,6 +7,14 @@ public enum Grant: Sendable {
   /// A refresh token (RFC 6749 section 6).
   case refreshToken(Secret)
 
+  /// All that is secret in it, so that a server's echo of it can be redacted.
+  public var secrets: [Secret] {
+    switch self {
+    case .authorizationCode(let code): [code.code] + (code.verifier.map { [$0] } ?? [])
+    case .refreshToken(let token): [token]
+    }
+  }
+
   var step: SecretStep {
     switch self {
     case .authorizationCode: .code

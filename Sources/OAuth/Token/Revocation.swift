@@ -29,7 +29,7 @@ public enum Revocation {
     headers += (provider.headers ?? [:]).sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
     switch style.auth ?? .client {
     case .client:
-      if provider.effectiveQuirks.revocation == nil { parameters.append(Parameter("token_type_hint", hint)) }
+      if style.tokenParam == nil, style.body != RevocationStyle.Body.none { parameters.append(Parameter("token_type_hint", hint)) }
       let credentials = ClientAuthentication.credentials(of: client, provider: provider, step: nil)
       parameters += credentials.parameters
       if let header = credentials.header { headers.append(header) }
@@ -80,7 +80,10 @@ public enum Revocation {
     }
     // A token that the server no longer knows is as good as revoked, whatever the server calls that.
     if error.code == "invalid_token" || error.code == "invalid_grant" { return .revoked }
+    if let code = error.code, TokenFailure.outages.contains(code) { return .transient(error) }
     switch response.status {
+    // A redirect leads somewhere else: the server itself was not asked.
+    case 300...399: return .transient(error)
     case 200...299 where body == .html: return .transient(error)
     case 200...299: return error.code == nil ? .revoked : .refused(error)
     case 408, 425, 429, 500...599: return .transient(error)

@@ -19,6 +19,16 @@ public enum TokenFailure: Error, Sendable, Equatable {
 }
 
 extension TokenFailure {
+  /// Gives the same failure with its words redacted: servers echo what they were sent.
+  public func redacted(by redactor: Redactor) -> TokenFailure {
+    switch self {
+    case .transient(let error, let retryAfter): .transient(error.redacted(by: redactor), retryAfter: retryAfter)
+    case .grantRefused(let error): .grantRefused(error.redacted(by: redactor))
+    case .clientRefused(let error): .clientRefused(error.redacted(by: redactor))
+    case .notATokenReply(let error, let reason): .notATokenReply(error.redacted(by: redactor), reason: reason)
+    }
+  }
+
   /// The codes that tell of a grant that is no more, or was never given (RFC 6749 section 5.2, OpenID Connect Core
   /// section 3.1.2.6).
   private static let refusals: Set<String> = [
@@ -29,7 +39,7 @@ extension TokenFailure {
     "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope", "invalid_target",
     "invalid_request", "unsupported_response_type",
   ]
-  private static let outages: Set<String> = ["temporarily_unavailable", "server_error", "slow_down"]
+  static let outages: Set<String> = ["temporarily_unavailable", "server_error", "slow_down"]
 
   /// Sorts a reply without a token.
   ///
@@ -37,7 +47,7 @@ extension TokenFailure {
   /// Then an HTML page is never the authorization server's own word; then the status decides. A bare 400, 401 or 403
   /// is how real servers answer a revoked token.
   static func classify(_ response: HTTPResponse, body: ReplyBody, error: ServerError?) -> TokenFailure {
-    let said = error ?? ServerError(status: response.status)
+    let said = error ?? ServerError(status: response.status, description: excerpt(response, body))
     let retryAfter = response.header("Retry-After").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
     if let code = said.code {
       if refusals.contains(code) { return .grantRefused(said) }
@@ -57,6 +67,13 @@ extension TokenFailure {
     default:
       return .notATokenReply(said, reason: "a status that a token endpoint does not use")
     }
+  }
+
+  /// What there is to show of a body that says nothing by itself: often the only word there is.
+  private static func excerpt(_ response: HTTPResponse, _ body: ReplyBody) -> String? {
+    guard body == .unreadable || body == .html, response.status >= 300 else { return nil }
+    let text = PrintableText.printable(String(decoding: response.body.prefix(2000), as: UTF8.self), limit: 200)
+    return text.isEmpty ? nil : text
   }
 
   private static func reason(_ body: ReplyBody) -> String {

@@ -25,9 +25,9 @@ public enum TokenResponse {
       throw TokenFailure.classify(response, body: body, error: error)
     }
     let fields = tokenFields(all, path: quirks.tokenPath)
-    guard let token = fields["access_token"]?.text, isVisibleASCII(token) else {
-      throw TokenFailure.classify(response, body: body, error: nil)
-    }
+    guard let token = fields["access_token"]?.text, isVisibleASCII(token), isUsable(fields["token_type"]),
+      isTextOrAbsent(fields["id_token"])
+    else { throw TokenFailure.classify(response, body: body, error: nil) }
     return TokenSet(
       accessToken: Secret(token),
       tokenType: fields["token_type"]?.text.flatMap { $0.isEmpty ? nil : $0 },
@@ -56,6 +56,18 @@ public enum TokenResponse {
   /// Empty means absent: some servers send `"refresh_token": ""` for "keep yours".
   private static func secret(_ value: JSONValue?) -> Secret? {
     value?.text.flatMap { $0.isEmpty || !isVisibleASCII($0) ? nil : Secret($0) }
+  }
+
+  /// Types that a resource takes in another way than as Bearer or DPoP; whatever else servers write means Bearer.
+  private static func isUsable(_ type: JSONValue?) -> Bool {
+    !["mac", "pop"].contains(type?.text?.lowercased())
+  }
+
+  private static func isTextOrAbsent(_ value: JSONValue?) -> Bool {
+    switch value {
+    case nil, .null, .string: true
+    default: false
+    }
   }
 
   /// RFC 6749 appendix A.12: anything else could break out of a header line or a shell's quotes.
@@ -107,9 +119,15 @@ enum Expiry {
       switch value {
       case .integer(let number): Double(number)
       case .number(let number): number
-      case .string(let text): Double(text.filter { !$0.isWhitespace })
+      case .string(let text): decimal(text)
       default: nil
       }
     return number.flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  /// Decimal digits alone: `Double` itself reads hexadecimal, `nan` and `infinity` too.
+  private static func decimal(_ text: String) -> Double? {
+    let text = text.filter { !$0.isWhitespace }
+    return text.allSatisfy { $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) } ? Double(text) : nil
   }
 }

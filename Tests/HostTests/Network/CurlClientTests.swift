@@ -199,7 +199,8 @@ struct CurlClientTests {
     let start = ContinuousClock.now
     request.cancel()
     await #expect(throws: CancellationError.self) { try await request.value }
-    #expect(ContinuousClock.now - start < .milliseconds(200))
+    // It takes milliseconds; the rest is for a machine that has much else to do. The deadline would be 30 s.
+    #expect(ContinuousClock.now - start < .seconds(5))
   }
 
   @Test func `a task that was cancelled before sends nothing`() async throws {
@@ -215,17 +216,19 @@ struct CurlClientTests {
     #expect(server.accepted == 0)
   }
 
-  @Test func `nothing links libcurl, so that it costs only who uses it`() throws {
-    let readelf = Process()
-    let output = Pipe()
-    readelf.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    readelf.arguments = ["readelf", "-d", try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")]
-    readelf.standardOutput = output
-    try readelf.run()
-    let text = String(decoding: try #require(try output.fileHandleForReading.readToEnd()), as: UTF8.self)
-    readelf.waitUntilExit()
-    #expect(text.contains("libcrypto.so"))
-    #expect(!text.contains("libcurl"))
+  @Test func `libcurl is loaded by the first request and not before`() async {
+    await #expect(processExitsWith: .success) {
+      func isLoaded() throws -> Bool {
+        String(decoding: try AtomicFile.read("/proc/self/maps", limit: 16 << 20), as: UTF8.self)
+          .contains("/libcurl.so.4")
+      }
+      let client = try CurlClient(CurlOptions(version: "0"))
+      let isLoadedBefore = try isLoaded()
+      _ = try? await client.send(HTTPRequest(method: .get, url: "ftp://nowhere"))
+      let isLoadedAfter = try isLoaded()
+      #expect(!isLoadedBefore)
+      #expect(isLoadedAfter)
+    }
   }
 }
 

@@ -70,7 +70,7 @@ import Testing
     ]
     .map { Array($0.utf8) }
     var (read, refused) = (0, 0)
-    for _ in 0..<5000 {
+    for _ in 0..<3000 {
       var bytes = valid
       for _ in 0...random.below(3) { mutate(&bytes, tokens, &random) }
       do throws(ProviderError) {
@@ -82,7 +82,7 @@ import Testing
         refused += 1
       }
     }
-    #expect(read > 200 && refused > 2000, "the mutations test one side only: \(read) read, \(refused) refused")
+    #expect(read > 100 && refused > 1000, "the mutations test one side only: \(read) read, \(refused) refused")
   }
 
   private func mutate(_ bytes: inout [UInt8], _ tokens: [[UInt8]], _ random: inout SplitMix) {

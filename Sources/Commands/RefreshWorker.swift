@@ -1,0 +1,73 @@
+internal import CLI
+internal import Flows
+internal import Host
+internal import OAuth
+
+/// Where refreshes are done: in a process of their own.
+///
+/// Between the server's reply and the keyring's receipt the new refresh token exists in memory alone. A process that a
+/// user or a script waits for is killed for many reasons in just that moment (Ctrl-C, `timeout`, a closed terminal); one
+/// in a session of its own, which nobody knows, is not: it goes on and saves what it got.
+struct RefreshWorker: Sendable {
+  private let options: [String]
+  private let variables: [String: String]
+
+  /// Passes on what the invocation says of the network.
+  init(_ invocation: Invocation, variables: [String: String]) {
+    self.variables = variables
+    options =
+      (invocation.has("verbose") ? ["--verbose"] : [])
+      + (invocation.value("cacert").map { ["--cacert=\($0)"] } ?? [])
+  }
+
+  /// Has the account refreshed. Cancelling stops the waiting, not the refresh.
+  ///
+  /// - Parameter seen: the fingerprint of the access token that the caller read.
+  /// - Throws: ``Failure``, `CancellationError`.
+  func refresh(_ account: Account, seen: String) async throws {
+    let answer = try await OwnProgram.run(
+      [RefreshWorkerCommand.spec.name, "\(account.provider)/\(account.name)", seen] + options, environment: variables)
+    guard let reply = JSONValue(parsing: answer)?.members else {
+      throw Failure(.temporary, "the refresh was cut off", hint: "try again")
+    }
+    if let failure = Failure(json: .object(reply)) { throw failure }
+  }
+}
+
+/// `oauthctl __refresh`: refreshes one account for the process that started it, and answers with a JSON object.
+enum RefreshWorkerCommand: Command {
+  static let spec = CommandSpec(
+    name: "__refresh", summary: "refresh one account for another oauthctl",
+    operands: [
+      SharedOptions.account(.required),
+      OperandSpec("SEEN", arity: .required, help: "the fingerprint of the access token that is to be replaced"),
+    ], options: [SharedOptions.cacert], isHidden: true)
+
+  static func run(_ invocation: Invocation, _ environment: Environment) throws {
+    let answer: JSONValue
+    do {
+      try refresh(invocation, environment)
+      answer = .object(["result": .string("ok")])
+    } catch {
+      answer = Failure(error).json
+    }
+    try environment.output.answer(answer)
+  }
+
+  private static func refresh(_ invocation: Invocation, _ environment: Environment) throws {
+    let name = try invocation.account(invocation.operands[0])
+    let account = Account(provider: name.provider, name: name.account ?? Account.defaultName)
+    let seen = invocation.operands[1]
+    let session = try environment.sessions.load(account)
+    let secret = session.flatMap { environment.environmentSecret(provider: account.provider, clientID: $0.clientID) }
+    let refresh = RefreshSession(
+      store: environment.store, lock: environment.lock, http: try environment.makeHTTP(), time: environment.time)
+    _ = try environment.wait {
+      do {
+        return try await refresh.refresh(account, seen: seen, secret: secret)
+      } catch {
+        throw Failure(error, login: account.description)
+      }
+    }
+  }
+}

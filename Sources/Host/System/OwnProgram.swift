@@ -1,0 +1,90 @@
+internal import Flows
+internal import Glibc
+internal import Synchronization
+
+/// Runs this very program again.
+public enum OwnProgram {
+  /// This program could not be started again.
+  public struct Failure: Error, Sendable, Equatable {
+    /// The system's words.
+    public let reason: String
+  }
+
+  /// Runs it with other arguments, in a session of its own: no signal of the terminal or of a process group reaches it,
+  /// and it goes on where this process ends. It gets the same standard error, and no input.
+  ///
+  /// - Returns: what it printed.
+  /// - Throws: ``Failure``; `CancellationError` at once where the task is cancelled, and the program goes on.
+  public static func run(_ arguments: [String], environment: [String: String]) async throws -> [UInt8] {
+    let (process, output) = try start(arguments, environment)
+    let answer = Once<[UInt8]>()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        answer.wait(continuation)
+        let thread = WorkerThread.start {
+          let bytes = (try? AtomicFile.read(output, named: "the answer", limit: 1 << 20)) ?? []
+          while waitpid(process, nil, 0) < 0, errno == EINTR {}
+          answer.give(.success(bytes))
+        }
+        if !thread { answer.give(.failure(Failure(reason: describe(errno: EAGAIN)))) }
+      }
+    } onCancel: {
+      answer.give(.failure(CancellationError()))
+    }
+  }
+
+  private static func start(_ arguments: [String], _ environment: [String: String]) throws -> (pid_t, FileDescriptor) {
+    var ends: [CInt] = [-1, -1]
+    let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Failure(reason: describe(errno: errno)) }
+    let (reader, writer) = (FileDescriptor(owning: ends[0]), FileDescriptor(owning: ends[1]))
+    var process: pid_t = 0
+    // The link is resolved by the kernel, so it leads to this program even where its file has been replaced.
+    let code = writer.withNumber { number in
+      ChildProcess.spawn(
+        "/proc/self/exe", arguments, environment: environment, output: number, keepsErrors: true, process: &process)
+    }
+    guard code == 0 else { throw Failure(reason: describe(errno: code)) }
+    return (process, reader)
+  }
+}
+
+/// A continuation that is resumed once, by whoever comes first.
+private final class Once<Value: Sendable>: Sendable {
+  private enum State {
+    case empty
+    case waiting(CheckedContinuation<Value, any Error>)
+    case early(Result<Value, any Error>)
+    case done
+  }
+
+  private let state = Mutex(State.empty)
+
+  func wait(_ continuation: CheckedContinuation<Value, any Error>) {
+    let early: Result<Value, any Error>? = state.withLock { state in
+      if case .early(let result) = state {
+        state = .done
+        return result
+      }
+      state = .waiting(continuation)
+      return nil
+    }
+    if let early { continuation.resume(with: early) }
+  }
+
+  func give(_ result: Result<Value, any Error>) {
+    let waiting: CheckedContinuation<Value, any Error>? = state.withLock { state in
+      switch state {
+      case .empty:
+        state = .early(result)
+        return nil
+      case .waiting(let continuation):
+        state = .done
+        return continuation
+      case .early, .done:
+        return nil
+      }
+    }
+    waiting?.resume(with: result)
+  }
+}
