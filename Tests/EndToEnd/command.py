@@ -78,6 +78,15 @@ class Running:
     def kill(self, sign=signal.SIGKILL):
         self.process.send_signal(sign)
 
+    def kill_with_children(self):
+        """Ends the process and whatever it has started to work for it."""
+        victims = [self.process.pid]
+        for pid in victims:
+            for thread in pathlib.Path(f"/proc/{pid}/task").iterdir():
+                victims += [int(child) for child in (thread / "children").read_text().split()]
+        for pid in victims:
+            os.kill(pid, signal.SIGKILL)
+
     def wait(self, timeout=20):
         out, deadline = b"", time.monotonic() + timeout
         try:

