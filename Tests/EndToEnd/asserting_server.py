@@ -60,7 +60,7 @@ class AuthorizationServer(HTTPEndpoint):
         self.gives_refresh_token = True
         self.expires_in = 3600
         self.expires_in_after_refresh = 3600
-        self.token_size = 24
+        self.token_size = self.code_size = 24  # bytes, before base64
         self.id_token_changes = {}
         self.callback = lambda query, reply: reply  # what becomes of the callback's parameters; None: no redirect
         self.sends_iss = False
@@ -120,7 +120,7 @@ class AuthorizationServer(HTTPEndpoint):
         client = self.clients.get(query.get("client_id"))
         if client is None:
             return Reply(403)
-        code = secrets.token_urlsafe(24)
+        code = secrets.token_urlsafe(self.code_size)
         grant = Grant(
             client, query.get("scope", ""), query.get("nonce"), query["redirect_uri"], query.get("code_challenge"),
             self.subject)
