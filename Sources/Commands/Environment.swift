@@ -42,7 +42,7 @@ struct Environment: Sendable {
   static func live(_ invocation: Invocation, variables: [String: String]) -> Environment {
     let isQuiet = invocation.has("quiet")
     let output = Output.standard(isJSON: invocation.has("json"), isQuiet: isQuiet)
-    let terminal = Terminal(isQuiet: isQuiet)
+    let terminal = Terminal(isQuiet: isQuiet, environment: variables)
     let paths = Paths(environment: variables)
     let isVerbose = invocation.has("verbose")
     let certificates = invocation.value("cacert")

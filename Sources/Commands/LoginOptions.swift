@@ -81,7 +81,7 @@ struct LoginOptions: Sendable {
     clientID = invocation.value("client-id")
     clientSecret = try invocation.value("client-secret-file").map { try environment.readSecret($0) }
     clientAuth = invocation.value("client-auth").flatMap(ClientAuthMethod.init)
-    redirectURI = invocation.value("redirect-uri")
+    redirectURI = try invocation.value("redirect-uri").map(Self.absoluteURI)
     ports = try invocation.value("port").map(Self.ports)
     opensBrowser = !invocation.has("no-browser")
     browser = invocation.value("browser")
@@ -117,6 +117,13 @@ struct LoginOptions: Sendable {
     return pairs
   }
 
+  private static func absoluteURI(_ text: String) throws(Failure) -> String {
+    if let scheme = text.firstIndex(of: ":"), scheme != text.startIndex, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+      return text
+    }
+    throw Failure(.usage, "\(Quoting.quote(text)) is no redirect URI", hint: "write it as http://127.0.0.1:8085/callback")
+  }
+
   private static func ports(_ text: String) throws(Failure) -> [Int] {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     let ports = parts.compactMap { Int($0) }.filter { (0...65535).contains($0) }
@@ -143,12 +150,6 @@ struct LoginOptions: Sendable {
     }
     guard ports == nil else {
       throw Failure(.usage, "--redirect-uri and --port exclude each other", hint: "write the port into the URI")
-    }
-    guard let scheme = redirectURI.firstIndex(of: ":"), scheme != redirectURI.startIndex,
-      redirectURI.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-    else {
-      throw Failure(
-        .usage, "\(Quoting.quote(redirectURI)) is no redirect URI", hint: "write it as http://127.0.0.1:8085/callback")
     }
     guard let url = WebURL(redirectURI), url.scheme == "http", ["127.0.0.1", "localhost", "[::1]"].contains(url.host) else {
       return .paste(redirectURI)

@@ -56,6 +56,8 @@ enum TokenCommand: Command {
 
   private static func refresh(_ account: Account, _ session: Session, _ environment: Environment) throws -> Session {
     try RefreshSession.refuseKnownRefusal(of: session, account)
+    environment.terminal.status("refreshing \(account)")
+    defer { environment.terminal.status(nil) }
     try environment.wait { try await environment.refresh(account, session.tokens.accessToken.fingerprint) }
     // What is printed is what the keyring holds: saved before it is seen.
     guard let fresh = try environment.sessions.load(account) else { throw AccountError.none(account, others: []) }

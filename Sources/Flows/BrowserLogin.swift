@@ -82,6 +82,8 @@ public struct BrowserLogin: Sendable {
       pending: pending, extra: plan.authorizationParameters)
     show(url)
     let code = try await firstAnswer(to: pending, listener: listener, timeout: plan.timeout)
+    terminal.status("getting the tokens")
+    defer { terminal.status(nil) }
     let tokens = try await TokenEndpoint(http: http, time: time).redeem(
       .authorizationCode(code), provider: plan.provider, client: plan.client, extra: plan.tokenParameters)
     return (tokens, try identity(tokens, plan, pending))

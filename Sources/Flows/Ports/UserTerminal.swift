@@ -8,6 +8,8 @@ public protocol UserTerminal: Sendable {
   func note(_ message: String)
   /// Shows a line that the person cannot do without, such as the URL to open, with `--quiet` too.
   func show(_ line: String)
+  /// Shows what is being waited for, on a terminal and not for long; nil takes it away.
+  func status(_ text: String?)
   /// Asks for a line; `echo: false` for a secret. Gives nil at end of input.
   ///
   /// - Throws: `CancellationError` where the task is cancelled while waiting; the terminal's modes are restored.

@@ -41,6 +41,11 @@ public final class Terminal: UserTerminal {
     if !isQuiet { screen.note("oauthctl: \(message)") }
   }
 
+  /// Writes `oauthctl: …` on a line of its own, also where the terminal is to be quiet.
+  public func show(_ line: String) {
+    screen.note("oauthctl: \(line)")
+  }
+
   /// Shows what is being waited for, beside a spinner on the last line; nil erases it.
   ///
   /// Nothing is shown where the output is no terminal, or one that cannot erase.
