@@ -6,10 +6,8 @@ It runs in threads of the test process, on 127.0.0.1. Every request is recorded;
 
 import base64
 import dataclasses
-import json
 import secrets
 import threading
-import time
 import urllib.parse
 
 import identity_tokens

@@ -137,7 +137,8 @@ def test_a_reply_without_a_usable_token_breaks_the_protocol(acme, oauthctl, keyr
 
 @BOTH
 @pytest.mark.parametrize("fault", [
-    error("bad_verification_code", 200), answer(200, "error=bad_verification_code&error_description=Old", "application/x-www-form-urlencoded"),
+    error("bad_verification_code", 200),
+    answer(200, "error=bad_verification_code&error_description=Old", "application/x-www-form-urlencoded"),
     answer(200, {"error": "bad_verification_code", "access_token": "at-x", "token_type": "bearer"}),
 ], ids=["json", "form", "with-token"])  # fmt: skip
 def test_an_error_in_a_200_is_an_error(acme, oauthctl, path, fault):

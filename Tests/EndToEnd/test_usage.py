@@ -56,7 +56,7 @@ def test_version_is_one_line(oauthctl):
     (["login", "http://example.com"], "http"), (["providers", "shw", "x"], "did you mean"), (["providers", "show"], "NAME"),
     (["-x"], "-x"), (["token", "-Zq", "acme"], "-Z"), (["--no-such"], "--no-such"), (["status", "a", "b"], "b"),
     (["refresh", "--within", "soon", "--all"], "within"), (["token", "acme", "--", "-x"], "x"),
-    (["login", "acme", "--redirect-uri", "not a uri"], "redirect-uri"),
+    (["login", "acme", "--redirect-uri", "not a uri"], "redirect"),
 ], ids=lambda value: " ".join(value)[:40] or "nothing" if isinstance(value, list) else "")  # fmt: skip
 def test_a_mistake_is_64_on_stderr_with_a_hint(acme, oauthctl, argv, words):
     done = oauthctl(*argv)
