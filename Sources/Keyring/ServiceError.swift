@@ -4,7 +4,7 @@ internal import Flows
 /// What went wrong in a call, copied out of GLib's memory.
 struct ServiceError: Error {
   enum Reason {
-    case noBus, noService, noCollection, noObject, locked, dismissed, timedOut, other
+    case noBus, noService, noCollection, noObject, locked, dismissed, nobodyAnswered, timedOut, other
   }
 
   let reason: Reason
@@ -76,14 +76,15 @@ struct ServiceError: Error {
   }
 
   /// The same for the store's callers.
-  func forStore(limit: Int) -> StoreError {
+  func forStore(_ patience: Patience) -> StoreError {
     switch reason {
     case .noBus: .noBus(detail: text)
     case .noService: .noService(detail: text)
     case .noCollection: .noCollection
     case .locked: .locked
     case .dismissed: .unlockDismissed
-    case .timedOut: .timedOut(seconds: limit)
+    case .nobodyAnswered: .timedOut(seconds: patience.promptLimit)
+    case .timedOut: .timedOut(seconds: patience.limit)
     case .noObject, .other: .failed(detail: text)
     }
   }
