@@ -138,7 +138,7 @@ final class Conversation {
     let answer = result.map(Variant.init(taking:))
     // libsecret takes the prompt back when the time is over, and services call that completed.
     if limit.isOver { throw ServiceError(.timedOut) }
-    guard let answer else { throw ServiceError(.dismissed) }
+    guard let answer else { throw ServiceError(.dismissed) }  // the service is gone
     return answer
   }
 
@@ -149,10 +149,19 @@ final class Conversation {
 
   /// Whether the service's program is also known by another name.
   func isAlsoKnown(as name: String) -> Bool {
+    let owner = try? callBus("GetNameOwner", [.string(name)], reply: "(s)")[0]?.text
+    return owner != nil && owner == connection.owner
+  }
+
+  /// Whether a program has a name on the bus or would be started for it.
+  func isOnBus(_ name: String) -> Bool {
+    if (try? callBus("NameHasOwner", [.string(name)], reply: "(b)"))?[0]?.bool == true { return true }
+    return (try? callBus("ListActivatableNames", [], reply: "(as)"))?[0]?.texts.contains(name) == true
+  }
+
+  private func callBus(_ name: String, _ arguments: [Variant], reply: String) throws(ServiceError) -> Variant {
     let bus = "org.freedesktop.DBus"
-    let owner = try? call(
-      Method(bus, "GetNameOwner"), at: "/org/freedesktop/DBus", on: bus, [.string(name)], reply: "(s)")
-    return owner?[0]?.text == connection.owner && owner != nil
+    return try call(Method(bus, name), at: "/org/freedesktop/DBus", on: bus, arguments, reply: reply)
   }
 
   private func promptPath(_ path: Variant?) -> String? {

@@ -79,17 +79,26 @@ extension Conversation {
     let answer = try requestUnlock(paths)
     var unlocked = answer.unlocked
     if let prompt = answer.prompt { unlocked += try show(prompt: prompt).texts }
-    // gnome-keyring that finds no way to show its prompt calls it completed, with nothing unlocked.
-    if unlocked.isEmpty { throw ServiceError(.locked) }
+    // libsecret does not tell whether a prompt was dismissed; that nothing was unlocked does.
+    guard unlocked.isEmpty else { return }
+    throw ServiceError(hasPrompter() ? .dismissed : .locked)
+  }
+
+  /// Whether the service has a way to ask: gnome-keyring without one calls its prompt dismissed at once.
+  private func hasPrompter() -> Bool {
+    !isAlsoKnown(as: "org.gnome.keyring") || isOnBus("org.gnome.keyring.SystemPrompter")
   }
 
   /// Removes an item that may be gone already.
   func remove(_ item: String) throws(ServiceError) {
     do throws(ServiceError) {
-      if let prompt = try delete(item) { try finish(prompt: prompt) }
+      guard let prompt = try delete(item) else { return }
+      try finish(prompt: prompt)
+      _ = try property(.item("Locked"), at: item)
     } catch  where error.reason == .noObject {
       return
     }
+    throw ServiceError(.dismissed)  // still there
   }
 
   /// Stores a value in the place of an item's or in a new item, makes sure of it, and removes doubles.
@@ -124,14 +133,15 @@ extension Conversation {
     }
   }
 
-  /// Makes an item and gives its path, or nil where it cannot be found.
+  /// Makes an item and gives its path.
   private func create(
     _ value: Secret, for key: SecretKey, label: String, in collection: String
-  ) throws(ServiceError) -> String? {
+  ) throws(ServiceError) -> String {
     let made = try create(in: collection, ItemAttributes.stored(with: key), label: label, value)
     guard let prompt = made.prompt else { return made.item }
     try finish(prompt: prompt)
-    return try newest(search(ItemAttributes.sought(key)).unlocked)
+    guard let item = try newest(search(ItemAttributes.sought(key)).unlocked) else { throw ServiceError(.dismissed) }
+    return item
   }
 
   /// Whether what is read back shows that the value was stored whole.
