@@ -61,22 +61,31 @@ final class Conversation {
     return StoredValue(taking: value).secret
   }
 
+  /// Gives an item another value; its attributes and its label stay.
+  func setSecret(at path: String, _ secret: Secret) throws(ServiceError) {
+    _ = try call(.item("SetSecret"), at: path, [try encoded(secret)], reply: "()")
+  }
+
   /// Stores an item in a collection, in the place of one with the same attributes.
   ///
   /// Gives its path, and that of a prompt where the service wants to ask first.
   func create(
     in collection: String, _ attributes: [(String, String)], label: String, _ secret: Secret
   ) throws(ServiceError) -> (item: String, prompt: String?) {
-    guard let encoded = StoredValue(secret).lend({ secret_service_encode_dbus_secret(connection.service, $0) }) else {
-      throw ServiceError(.other, "the value could not be encrypted")
-    }
     let properties = Variant.properties([
       ("org.freedesktop.Secret.Item.Label", .string(label)),
       ("org.freedesktop.Secret.Item.Attributes", .dictionary(attributes)),
     ])
     let reply = try call(
-      .collection("CreateItem"), at: collection, [properties, Variant(taking: encoded), .boolean(true)], reply: "(oo)")
+      .collection("CreateItem"), at: collection, [properties, try encoded(secret), .boolean(true)], reply: "(oo)")
     return (reply[0]?.text ?? "", promptPath(reply[1]))
+  }
+
+  private func encoded(_ secret: Secret) throws(ServiceError) -> Variant {
+    guard let encoded = StoredValue(secret).lend({ secret_service_encode_dbus_secret(connection.service, $0) }) else {
+      throw ServiceError(.other, "the value could not be encrypted")
+    }
+    return Variant(taking: encoded)
   }
 
   /// Deletes an item, and gives the path of a prompt where the service wants to ask first.
@@ -92,18 +101,45 @@ final class Conversation {
     return (reply[0]?.texts ?? [], promptPath(reply[1]))
   }
 
-  /// Shows a prompt, where that is allowed, and gives what it resulted in.
-  @discardableResult
+  /// Lets the service ask a person, where that is allowed, and gives what it resulted in.
   func show(prompt: String) throws(ServiceError) -> Variant {
     guard patience.mayPrompt else { throw ServiceError(.locked) }
-    let wait = TimeLimit(seconds: patience.promptLimit)
-    let result = try ServiceError.check { error in
-      secret_service_prompt_at_dbus_path_sync(connection.service, prompt, wait.cancellable, nil, error)
+    let result: Variant
+    do throws(ServiceError) {
+      result = try perform(prompt, within: TimeLimit(seconds: patience.promptLimit))
+    } catch  where error.reason == .timedOut {
+      throw ServiceError(.nobodyAnswered)
     }
-    guard let result else { throw ServiceError(.dismissed) }
     // The service's own time starts anew: the person's was not its.
     limit = TimeLimit(seconds: patience.limit)
-    return Variant(taking: result)
+    return result
+  }
+
+  /// Lets the service finish a change it answered with a prompt.
+  ///
+  /// KeePassXC does so for every change, and then mostly asks nobody. Where it does ask and nobody may be asked, the
+  /// question is taken back when the time is over.
+  func finish(prompt: String) throws(ServiceError) {
+    if patience.mayPrompt {
+      _ = try show(prompt: prompt)
+      return
+    }
+    do throws(ServiceError) {
+      _ = try perform(prompt, within: limit)
+    } catch  where error.reason == .timedOut {
+      throw ServiceError(.other, "the keyring wants a confirmation, and nobody could be asked for it")
+    }
+  }
+
+  private func perform(_ prompt: String, within limit: TimeLimit) throws(ServiceError) -> Variant {
+    let result = try ServiceError.check { error in
+      secret_service_prompt_at_dbus_path_sync(connection.service, prompt, limit.cancellable, nil, error)
+    }
+    let answer = result.map(Variant.init(taking:))
+    // libsecret takes the prompt back when the time is over, and services call that completed.
+    if limit.isOver { throw ServiceError(.timedOut) }
+    guard let answer else { throw ServiceError(.dismissed) }  // the service is gone
+    return answer
   }
 
   /// The collection an item is in.
@@ -113,10 +149,19 @@ final class Conversation {
 
   /// Whether the service's program is also known by another name.
   func isAlsoKnown(as name: String) -> Bool {
+    let owner = try? callBus("GetNameOwner", [.string(name)], reply: "(s)")[0]?.text
+    return owner != nil && owner == connection.owner
+  }
+
+  /// Whether a program has a name on the bus or would be started for it.
+  func isOnBus(_ name: String) -> Bool {
+    if (try? callBus("NameHasOwner", [.string(name)], reply: "(b)"))?[0]?.bool == true { return true }
+    return (try? callBus("ListActivatableNames", [], reply: "(as)"))?[0]?.texts.contains(name) == true
+  }
+
+  private func callBus(_ name: String, _ arguments: [Variant], reply: String) throws(ServiceError) -> Variant {
     let bus = "org.freedesktop.DBus"
-    let owner = try? call(
-      Method(bus, "GetNameOwner"), at: "/org/freedesktop/DBus", on: bus, [.string(name)], reply: "(s)")
-    return owner?[0]?.text == connection.owner && owner != nil
+    return try call(Method(bus, name), at: "/org/freedesktop/DBus", on: bus, arguments, reply: reply)
   }
 
   private func promptPath(_ path: Variant?) -> String? {

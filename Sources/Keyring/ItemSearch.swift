@@ -79,35 +79,69 @@ extension Conversation {
     let answer = try requestUnlock(paths)
     var unlocked = answer.unlocked
     if let prompt = answer.prompt { unlocked += try show(prompt: prompt).texts }
-    // gnome-keyring that finds no way to show its prompt calls it completed, with nothing unlocked.
-    if unlocked.isEmpty { throw ServiceError(.locked) }
+    // libsecret does not tell whether a prompt was dismissed; that nothing was unlocked does.
+    guard unlocked.isEmpty else { return }
+    throw ServiceError(hasPrompter() ? .dismissed : .locked)
+  }
+
+  /// Whether the service has a way to ask: gnome-keyring without one calls its prompt dismissed at once.
+  private func hasPrompter() -> Bool {
+    !isAlsoKnown(as: "org.gnome.keyring") || isOnBus("org.gnome.keyring.SystemPrompter")
   }
 
   /// Removes an item that may be gone already.
   func remove(_ item: String) throws(ServiceError) {
     do throws(ServiceError) {
-      if let prompt = try delete(item) { try show(prompt: prompt) }
+      guard let prompt = try delete(item) else { return }
+      try finish(prompt: prompt)
+      _ = try property(.item("Locked"), at: item)
     } catch  where error.reason == .noObject {
       return
     }
+    throw ServiceError(.dismissed)  // still there
   }
 
-  /// Stores an item in the place of another or as a new one, and makes sure of it.
+  /// Stores a value in the place of an item's or in a new item, makes sure of it, and removes doubles.
   func store(
     _ value: Secret, for key: SecretKey, label: String, in collection: String, insteadOf former: String?
   ) throws(ServiceError) {
-    let before = try former.map { item throws(ServiceError) in try secretIfThere(at: item) } ?? nil
     for _ in 1...3 {
-      let made = try create(in: collection, ItemAttributes.stored(with: key), label: label, value)
-      if let prompt = made.prompt { try show(prompt: prompt) }
-      let found = try search(ItemAttributes.sought(key)).unlocked
-      guard let item = made.prompt == nil ? made.item : try newest(found) else { continue }
-      guard isStored(value, before: before, after: try secretIfThere(at: item)) else { continue }
+      var before: Secret?
+      var stored: String?
+      if let former {
+        before = try secretIfThere(at: former)
+        stored = before == nil ? nil : try replace(former, value)
+      }
+      if stored == nil { stored = try create(value, for: key, label: label, in: collection) }
+      guard let item = stored, isStored(value, before: before, after: try secretIfThere(at: item)) else { continue }
       // Doubles that others made would outlive their tokens.
-      for other in found where other != item { try remove(other) }
+      for other in try search(ItemAttributes.sought(key)).unlocked where other != item { try remove(other) }
       return
     }
     throw ServiceError(.other, "the keyring gives back something else than what was stored")
+  }
+
+  /// Sets an item's value, and gives its path or, where it was removed since it was found, nil.
+  ///
+  /// To create it again in its own place would ask for a confirmation at KeePassXC.
+  private func replace(_ item: String, _ value: Secret) throws(ServiceError) -> String? {
+    do throws(ServiceError) {
+      try setSecret(at: item, value)
+      return item
+    } catch  where error.reason == .noObject {
+      return nil
+    }
+  }
+
+  /// Makes an item and gives its path.
+  private func create(
+    _ value: Secret, for key: SecretKey, label: String, in collection: String
+  ) throws(ServiceError) -> String {
+    let made = try create(in: collection, ItemAttributes.stored(with: key), label: label, value)
+    guard let prompt = made.prompt else { return made.item }
+    try finish(prompt: prompt)
+    guard let item = try newest(search(ItemAttributes.sought(key)).unlocked) else { throw ServiceError(.dismissed) }
+    return item
   }
 
   /// Whether what is read back shows that the value was stored whole.

@@ -6,14 +6,12 @@ public import Flows
 /// Making one costs nothing: the bus is not looked for before the first call. It may be used by several threads.
 public struct Keyring: SecretStore {
   private let link: Link
-  private let mayPrompt: Bool
-  private let limit: Int
-  private let promptLimit: Int
+  private let patience: Patience
 
   /// Makes a keyring.
   ///
   /// - Parameters:
-  ///   - mayPrompt: whether somebody can be asked for the keyring's password. Without it nothing is ever shown.
+  ///   - mayPrompt: whether somebody can be asked for the keyring's password. Without it nothing is ever unlocked.
   ///   - limit: seconds an operation may take, without the time a person is waited for.
   ///   - promptLimit: seconds a person is waited for.
   public init(mayPrompt: Bool = false, limit: Int = 4, promptLimit: Int = 120) {
@@ -23,9 +21,7 @@ public struct Keyring: SecretStore {
   /// Makes a keyring that looks for the user's bus in another folder than `/run/user/UID`: for tests.
   package init(mayPrompt: Bool, limit: Int, promptLimit: Int, userFolder: String) {
     link = Link(userFolder: userFolder)
-    self.mayPrompt = mayPrompt
-    self.limit = limit
-    self.promptLimit = promptLimit
+    patience = Patience(mayPrompt: mayPrompt, limit: limit, promptLimit: promptLimit)
   }
 
   /// Gives an item's value, or nil where there is none; of several the one changed last.
@@ -105,10 +101,9 @@ public struct Keyring: SecretStore {
   private func talk<Value>(
     saving: Bool = false, _ operation: (Conversation) throws(ServiceError) -> Value
   ) throws(StoreError) -> Value {
-    let limit = TimeLimit(seconds: limit)
+    let limit = TimeLimit(seconds: patience.limit)
     do throws(ServiceError) {
       let connection = try link.connection(within: limit)
-      let patience = Patience(mayPrompt: mayPrompt, limit: self.limit, promptLimit: promptLimit)
       let conversation = Conversation(connection, patience, within: limit)
       do throws(ServiceError) {
         guard saving else { return try operation(conversation) }
@@ -123,7 +118,7 @@ public struct Keyring: SecretStore {
         throw error
       }
     } catch {
-      throw error.forStore(limit: self.limit)
+      throw error.forStore(patience)
     }
   }
 }

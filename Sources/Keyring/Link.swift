@@ -50,7 +50,7 @@ final class Connection {
     Self.silence
     let made = try SessionBus.withAddress(userFolder: userFolder) { () throws(ServiceError) in
       // Not secret_service_get_sync: that keeps one for the process, of which nobody is the owner.
-      try ServiceError.check { error in
+      try ServiceError.check(whileConnecting: true) { error in
         secret_service_open_sync(
           secret_service_get_type(), nil, SECRET_SERVICE_OPEN_SESSION, limit.cancellable, error)
       }

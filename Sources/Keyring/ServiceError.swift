@@ -4,21 +4,24 @@ internal import Flows
 /// What went wrong in a call, copied out of GLib's memory.
 struct ServiceError: Error {
   enum Reason {
-    case noBus, noService, noCollection, noObject, locked, dismissed, timedOut, other
+    case noBus, noService, noCollection, noObject, locked, dismissed, nobodyAnswered, timedOut, other
   }
 
   let reason: Reason
   let text: String
 
   /// Runs a GLib call that reports through a `GError`, and frees that.
+  ///
+  /// While connecting, whatever goes wrong with input and output is the bus's; later it is only the connection's end.
   static func check<Value>(
+    whileConnecting connecting: Bool = false,
     _ call: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Value
   ) throws(ServiceError) -> Value {
     var error: UnsafeMutablePointer<GError>?
     let value = call(&error)
     guard let error else { return value }
     defer { g_error_free(error) }
-    throw ServiceError(error)
+    throw ServiceError(error, connecting)
   }
 
   init(_ reason: Reason, _ text: String = "") {
@@ -26,29 +29,26 @@ struct ServiceError: Error {
     self.text = text
   }
 
-  private init(_ error: UnsafeMutablePointer<GError>) {
-    reason = Self.reason(domain: error.pointee.domain, code: error.pointee.code)
+  private init(_ error: UnsafeMutablePointer<GError>, _ connecting: Bool) {
+    reason = Self.reason(domain: error.pointee.domain, code: error.pointee.code, connecting)
     g_dbus_error_strip_remote_error(error)
     text = error.pointee.message.map { oneLine(String(cString: $0)) } ?? ""
   }
 
-  private static func reason(domain: GQuark, code: Int32) -> Reason {
+  private static func reason(domain: GQuark, code: Int32, _ connecting: Bool) -> Reason {
     switch domain {
-    case g_io_error_quark(): ioReason(code)
+    case g_io_error_quark(): ioReason(code, connecting)
     case g_dbus_error_quark(): busReason(code)
     case secret_error_get_quark(): secretReason(code)
     default: .other
     }
   }
 
-  private static func ioReason(_ code: Int32) -> Reason {
+  private static func ioReason(_ code: Int32, _ connecting: Bool) -> Reason {
     switch GIOErrorEnum(rawValue: UInt32(bitPattern: code)) {
     case G_IO_ERROR_CANCELLED, G_IO_ERROR_TIMED_OUT: .timedOut
-    // What connecting to a bus that is not there gives, and what a bus that ends gives.
-    case G_IO_ERROR_CLOSED, G_IO_ERROR_CONNECTION_REFUSED, G_IO_ERROR_NOT_FOUND, G_IO_ERROR_BROKEN_PIPE,
-      G_IO_ERROR_PERMISSION_DENIED, G_IO_ERROR_INVALID_ARGUMENT, G_IO_ERROR_NOT_SUPPORTED, G_IO_ERROR_FAILED:
-      .noBus
-    default: .other
+    case G_IO_ERROR_CLOSED, G_IO_ERROR_BROKEN_PIPE: .noBus
+    default: connecting ? .noBus : .other
     }
   }
 
@@ -76,14 +76,15 @@ struct ServiceError: Error {
   }
 
   /// The same for the store's callers.
-  func forStore(limit: Int) -> StoreError {
+  func forStore(_ patience: Patience) -> StoreError {
     switch reason {
     case .noBus: .noBus(detail: text)
     case .noService: .noService(detail: text)
     case .noCollection: .noCollection
     case .locked: .locked
     case .dismissed: .unlockDismissed
-    case .timedOut: .timedOut(seconds: limit)
+    case .nobodyAnswered: .timedOut(seconds: patience.promptLimit)
+    case .timedOut: .timedOut(seconds: patience.limit)
     case .noObject, .other: .failed(detail: text)
     }
   }

@@ -30,6 +30,9 @@ final class TimeLimit {
     g_object_unref(cancellable)
   }
 
+  /// Whether the calls were ended.
+  var isOver: Bool { g_cancellable_is_cancelled(cancellable) != 0 }
+
   /// What the thread sees.
   private final class Watch {
     private let signal = Signal()
