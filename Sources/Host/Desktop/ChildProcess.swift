@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 
 /// Starts programs that go on without this one.
@@ -79,7 +80,7 @@ enum ChildProcess {
     }
     if !keepsErrors { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
     // What a library opened without close-on-exec, a browser that runs for days must not keep open.
-    for number in 3..<256 { posix_spawn_file_actions_addclose(&actions, Int32(number)) }
+    for number in 3...max(63, highestDescriptor()) { posix_spawn_file_actions_addclose(&actions, number) }
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -101,6 +102,11 @@ enum ChildProcess {
     let argv = CStrings([path] + arguments)
     let envp = CStrings(environment.map { "\($0.key)=\($0.value)" })
     return posix_spawn(&process, path, &actions, &attributes, argv.pointers, envp.pointers)
+  }
+
+  private static func highestDescriptor() -> Int32 {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return names.compactMap { Int32($0) }.max() ?? 255
   }
 
   /// Copies of strings for the time of a call, as C wants a list of them.

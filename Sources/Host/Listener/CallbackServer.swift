@@ -117,12 +117,15 @@ struct CallbackServer {
         let number = accept(listener.number, nil, nil)
         if number < 0 {
           if errno == ECONNABORTED || errno == EINTR { continue }
-          if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS { makeRoom(pause: true) }
+          if errno == EAGAIN || errno == EWOULDBLOCK { break }
+          // Out of descriptors or memory: one that can be spared gives some back, else a pause keeps this from spinning.
+          if makeRoom() { continue }
+          acceptAgain = Uptime.milliseconds + 20
           break
         }
         let socket = OpenDescriptor(owning: number)
         socket.makePrivateAndNonBlocking()
-        if connections.count >= limits.connections { makeRoom(pause: false) }
+        if connections.count >= limits.connections { _ = makeRoom() }
         connections.append(CallbackConnection(socket: socket, deadline: Uptime.milliseconds + limits.request))
         advance(connections.count - 1)
       }
@@ -130,12 +133,13 @@ struct CallbackServer {
   }
 
   /// Closes the oldest connection that can best be spared, never the one that the verdict's page goes to.
-  private mutating func makeRoom(pause: Bool) {
+  private mutating func makeRoom() -> Bool {
     let spared =
       connections.firstIndex(where: \.isSilent)
       ?? connections.firstIndex { $0.phase == .draining || $0.phase == .closed }
       ?? connections.firstIndex { $0.socket.number != decisive }
-    if let spared { connections.remove(at: spared) }
-    if pause { acceptAgain = Uptime.milliseconds + 20 }
+    guard let spared else { return false }
+    connections.remove(at: spared)
+    return true
   }
 }

@@ -18,7 +18,11 @@ enum WorkerThread {
     let box = Unmanaged.passRetained(Work(run: work))
     var thread = pthread_t()
     let result = pthread_create(
-      &thread, nil, { Unmanaged<Work>.fromOpaque($0.unsafelyUnwrapped).consume() }, box.toOpaque())
+      &thread, nil,
+      { context in
+        if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run() }
+        return nil
+      }, box.toOpaque())
     guard result == 0 else {
       box.release()
       return false
@@ -27,15 +31,8 @@ enum WorkerThread {
     return true
   }
 
-  fileprivate final class Work: Sendable {
+  private final class Work: Sendable {
     let run: @Sendable () -> Void
     init(run: @escaping @Sendable () -> Void) { self.run = run }
-  }
-}
-
-extension Unmanaged where Instance == WorkerThread.Work {
-  fileprivate func consume() -> UnsafeMutableRawPointer? {
-    takeRetainedValue().run()
-    return nil
   }
 }

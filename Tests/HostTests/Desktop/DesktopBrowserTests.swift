@@ -6,7 +6,9 @@ import Testing
 @testable import Host
 
 /// The browser is a real child: a script that writes down how it was called.
-@Suite(.timeLimit(.minutes(1)))
+///
+/// One at a time: a program that is written while another one is started cannot be started itself (ETXTBSY).
+@Suite(.timeLimit(.minutes(1)), .serialized)
 final class DesktopBrowserTests {
   private let folder: URL
   private let url = "https://as.example/authorize?state=a%20b&x=$(touch+pwned);'\"&s=%s"
@@ -27,8 +29,8 @@ final class DesktopBrowserTests {
 
   @Test func `it runs in a session of its own, without input, output, our variables or our descriptors`() async throws {
     try script("my-browser")
-    let leak = open("/dev/null", O_RDONLY)
-    defer { close(leak) }
+    let leaks = [open("/dev/null", O_RDONLY), fcntl(0, F_DUPFD, 700)]
+    defer { leaks.forEach { close($0) } }
     try browser(["BROWSER": "my-browser", "OAUTHCTL_ACME_CLIENT_SECRET": "hush", "KEPT": "yes"]).open(url)
     let call = try await call("my-browser")
     #expect(call.session == call.process && call.process != getpid())

@@ -42,7 +42,9 @@ struct LoopbackListenerTests {
   }
 
   @Test func `the port is free as soon as the wait is over`() async throws {
-    let login = try Login()
+    let login = try Login(limits: .init(request: 20_000, linger: 20_000))
+    let idle = try RawClient(port: login.port)
+    defer { withExtendedLifetime(idle) {} }
     _ = try await exchange(login.port, get("/callback?code=good", port: login.port))
     _ = try await login.value()
     let again = try Login(RedirectAddress(ports: [login.port]))
