@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Sources/<target>, and the only arrows there are: oauthctl -> Commands -> {CLI, Host, Keyring} -> Flows -> OAuth -> Crypto.
+// Sources/<target>, and the only arrows there are: oauthctl -> Commands -> {CLI, Host, Keyring} -> Flows -> OAuth -> Crypto -> Loader.
 // The build refuses an import that is not declared here (Makefile: --explicit-target-dependency-import-check error).
 
 let swiftSettings: [SwiftSetting] = [
@@ -27,14 +27,16 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLibsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
-    // No pkgConfig: it would link libcurl, and every run would pay 5 ms for it; Host/Network/CurlLibrary.swift loads it.
+    // No pkgConfig for these two: it would link them, and every run would pay for them, 5 ms and 1.5 MB; the targets that
+    // use them load them on first use. Their headers are on the default path.
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
 
-    module("Crypto", ["CCrypto"]),
+    module("Loader"),
+    module("Crypto", ["CCrypto", "Loader"]),
     module("OAuth", ["Crypto"], resources: [.embedInCode("Providers/providers.json")]),
     module("Flows", ["OAuth", "Crypto"]),
-    module("Host", ["Flows", "OAuth", "Crypto", "CCurl"]),
+    module("Host", ["Flows", "OAuth", "Crypto", "Loader", "CCurl"]),
     module("Keyring", ["Flows", "Crypto", "CLibsecret"]),
     module("CLI"),
     module("Commands", ["CLI", "Flows", "OAuth", "Crypto", "Host", "Keyring"]),

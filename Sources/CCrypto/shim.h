@@ -1,4 +1,4 @@
-// Why this exists: one place that says which of OpenSSL's headers are used.
+// Why this exists: libcrypto is loaded with dlopen on first use, so only its types and constants are taken from here.
 #ifndef OAUTHCTL_CCRYPTO_SHIM_H
 #define OAUTHCTL_CCRYPTO_SHIM_H
 

@@ -1,4 +1,4 @@
-internal import CCrypto
+internal import Loader
 
 /// The operating system could not give random bytes.
 public struct RandomnessError: Error {}
@@ -10,7 +10,9 @@ public enum RandomBytes {
   /// - Throws: ``RandomnessError`` where the generator could not be seeded. There is no weaker fallback.
   public static func generate(_ count: Int) throws(RandomnessError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    guard RAND_bytes(&bytes, Int32(clamping: count)) == 1 else { throw RandomnessError() }
+    guard case .success(let library) = CryptoLibrary.shared,
+      library.randomBytes(&bytes, Int32(clamping: count)) == 1
+    else { throw RandomnessError() }
     return bytes
   }
 }

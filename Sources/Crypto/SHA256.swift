@@ -1,4 +1,5 @@
 internal import CCrypto
+internal import Loader
 
 /// SHA-256 (FIPS 180-4), by libcrypto.
 public enum SHA256 {
@@ -7,10 +8,16 @@ public enum SHA256 {
     let input = Array(bytes)
     var output = [UInt8](repeating: 0, count: 32)
     var length: UInt32 = 0
-    // It fails only where libcrypto has no SHA-256 at all; then nothing that needs it may go on.
-    precondition(
-      EVP_Digest(input, input.count, &output, &length, EVP_sha256(), nil) == 1 && length == 32,
-      "libcrypto has no SHA-256")
+    switch CryptoLibrary.shared {
+    case .success(let library):
+      // It fails only where libcrypto has no SHA-256 at all; then nothing that needs it may go on.
+      precondition(
+        library.digest(input, input.count, &output, &length, library.sha256(), nil) == 1 && length == 32,
+        "libcrypto has no SHA-256")
+    case .failure(let missing):
+      // The program cannot be installed without libcrypto: the keyring's and the network's libraries need it too.
+      preconditionFailure(missing.message)
+    }
     return output
   }
 }

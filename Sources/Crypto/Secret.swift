@@ -1,4 +1,4 @@
-internal import CCrypto
+internal import Glibc
 
 /// Bytes that must not be seen: a token, a client secret, a password.
 ///
@@ -17,7 +17,7 @@ public struct Secret: Sendable {
   public init(bytes: some Sequence<UInt8>) {
     var copy = Array(bytes)
     storage = copy.withUnsafeMutableBytes { buffer in
-      defer { if let base = buffer.baseAddress { OPENSSL_cleanse(base, buffer.count) } }
+      defer { if let base = buffer.baseAddress { explicit_bzero(base, buffer.count) } }
       return Storage(copying: UnsafeRawBufferPointer(buffer))
     }
   }
@@ -64,7 +64,7 @@ public struct Secret: Sendable {
     }
 
     deinit {
-      if let base = memory.baseAddress { OPENSSL_cleanse(base, memory.count) }
+      if let base = memory.baseAddress { explicit_bzero(base, memory.count) }
       memory.deallocate()
     }
   }
@@ -74,8 +74,7 @@ extension Secret: Equatable {
   /// Compares in a time that depends on the length alone.
   public static func == (left: Secret, right: Secret) -> Bool {
     guard left.count == right.count else { return false }
-    guard left.count > 0 else { return true }
-    return CRYPTO_memcmp(left.storage.memory.baseAddress, right.storage.memory.baseAddress, left.count) == 0
+    return zip(left.storage.memory, right.storage.memory).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }
 

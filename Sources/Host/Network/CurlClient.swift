@@ -1,4 +1,5 @@
 public import Flows
+internal import Loader
 public import OAuth
 
 /// Sends requests with libcurl.

@@ -1,14 +1,11 @@
 internal import CCurl
-internal import Glibc
+internal import Loader
 
 /// libcurl's functions, looked up in the library that is loaded on first use.
 ///
 /// Linking it would cost every run, also those that never touch the network, 5 ms for its 36 libraries.
 struct CurlLibrary: Sendable {
-  /// Why there is no library: one line that says what to install.
-  struct Missing: Error, Equatable {
-    let message: String
-  }
+  typealias Missing = SharedLibrary.Missing
 
   /// The library, loaded and initialised once for the process, whichever thread asks first.
   static let shared: Result<CurlLibrary, Missing> = Result { () throws(Missing) in try CurlLibrary("libcurl.so.4") }
@@ -50,10 +47,7 @@ struct CurlLibrary: Sendable {
 
   /// Loads and initialises a library; it stays loaded until the process ends.
   init(_ fileName: String) throws(Missing) {
-    guard let handle = dlopen(fileName, RTLD_NOW | RTLD_LOCAL) else {
-      throw Missing(message: "\(fileName) cannot be loaded (package libcurl4): \(Self.loaderError())")
-    }
-    let symbols = Symbols(handle: handle, fileName: fileName)
+    let symbols = try SharedLibrary(fileName, package: "libcurl4")
     easyInit = try symbols.function("curl_easy_init")
     easyCleanup = try symbols.function("curl_easy_cleanup")
     easyErrorText = try symbols.function("curl_easy_strerror")
@@ -80,28 +74,5 @@ struct CurlLibrary: Sendable {
     guard code == CURLE_OK else {
       throw Missing(message: "\(fileName) cannot be set up (package libcurl4): error \(code.rawValue)")
     }
-  }
-
-  fileprivate static func loaderError() -> String {
-    guard let text = dlerror() else { return "unknown reason" }
-    return String(cString: text)
-  }
-}
-
-private struct Symbols {
-  let handle: UnsafeMutableRawPointer
-  let fileName: String
-
-  func address(_ name: String) throws(CurlLibrary.Missing) -> UnsafeMutableRawPointer {
-    guard let address = dlsym(handle, name) else {
-      throw CurlLibrary.Missing(
-        message: "\(fileName) is too old, it has no \(name) (package libcurl4, 7.68 or newer is needed)")
-    }
-    return address
-  }
-
-  /// The caller states the C type; each is copied from curl's headers.
-  func function<Function>(_ name: String) throws(CurlLibrary.Missing) -> Function {
-    unsafeBitCast(try address(name), to: Function.self)
   }
 }
