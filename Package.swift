@@ -32,15 +32,18 @@ let package = Package(
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
 
+    .systemLibrary(name: "CSystem"),
+
     module("Loader"),
     module("Crypto", ["CCrypto", "Loader"]),
     module("OAuth", ["Crypto"], resources: [.embedInCode("Providers/providers.json")]),
     module("Flows", ["OAuth", "Crypto"]),
-    module("Host", ["Flows", "OAuth", "Crypto", "Loader", "CCurl"]),
+    module("Host", ["Flows", "OAuth", "Crypto", "Loader", "CCurl", "CSystem"]),
     module("Keyring", ["Flows", "Crypto", "CLibsecret"]),
     module("CLI"),
     module("Commands", ["CLI", "Flows", "OAuth", "Crypto", "Host", "Keyring"]),
-    .executableTarget(name: "oauthctl", dependencies: ["Commands"], swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "oauthctl", dependencies: ["Commands"], exclude: ["hot-path.order"], swiftSettings: swiftSettings),
 
     .target(
       name: "TestSupport", dependencies: ["Flows", "OAuth", "Crypto"], path: "Tests/TestSupport",

@@ -1,11 +1,10 @@
 // Why this exists: libcurl is loaded with dlopen on first use (linking it costs 5 ms of every run), so only its
 // types and constants are taken from here; and curl_easy_setopt/getinfo are variadic, which Swift cannot call.
-// The setters take the looked-up address of curl_easy_setopt (or _getinfo) first. prctl is here for the same reason.
+// The setters take the looked-up address of curl_easy_setopt (or _getinfo) first.
 #ifndef OAUTHCTL_CCURL_SHIM_H
 #define OAUTHCTL_CCURL_SHIM_H
 
 #include <curl/curl.h>
-#include <sys/prctl.h>
 
 typedef CURLcode (*oauthctl_setopt)(CURL *, CURLoption, ...);
 typedef CURLcode (*oauthctl_getinfo)(CURL *, CURLINFO, ...);
@@ -60,7 +59,5 @@ static inline CURLcode oauthctl_getinfo_string(const void *getinfo, CURL *easy, 
 
 // The result of a finished transfer; the union in CURLMsg is read where its meaning is known.
 static inline CURLcode oauthctl_message_result(const CURLMsg *message) { return message->data.result; }
-
-static inline int oauthctl_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 #endif

@@ -10,10 +10,11 @@ struct AccountLookup {
     self.environment = environment
   }
 
-  /// Gives the account and its session; the provider's data is looked at only where nothing is stored.
-  func find(_ name: AccountName) throws -> (account: Account, session: Session) {
+  /// Gives the account and its token; the provider's data is looked at only where nothing is stored.
+  func find(_ name: AccountName) throws -> (account: Account, stored: StoredToken) {
+    let sessions = environment.sessions
     do {
-      return try environment.sessions.find(name)
+      return try sessions.find(name, sessions.loadToken)
     } catch AccountError.none(let account, let others) {
       throw try missing(account, others: others)
     }
@@ -21,8 +22,9 @@ struct AccountLookup {
 
   /// The account that a name means, whether or not its item can be read.
   func locate(_ name: AccountName) throws -> Account {
+    let sessions = environment.sessions
     do {
-      return try environment.sessions.find(name).account
+      return try sessions.find(name, sessions.loadToken).account
     } catch let SessionError.unreadable(account) {
       return account
     } catch let SessionError.newer(account, _) {

@@ -8,20 +8,16 @@ internal import OAuth
 
 /// What a command works with: the machine, behind the ports. The one place that names concrete adapters.
 struct Environment: Sendable {
-  /// The environment variables.
-  var variables: [String: String]
+  /// Reads the environment variables.
+  var readVariables: @Sendable () -> [String: String]
   /// Where the answer and the messages go.
   var output: Output
-  /// Folders.
-  var paths: Paths
   /// The keyring.
   var store: any SecretStore
   /// The clock.
   var time: any TimeSource
-  /// The locks of accounts.
-  var lock: any AccountLock
-  /// The person, if there is one.
-  var terminal: any UserTerminal
+  /// What a stored token is handed out without.
+  let later: Later
   /// Loopback listeners.
   var listeners: any CallbackListenerFactory
   /// Makes the HTTP client; not called by a command that needs no network.
@@ -38,35 +34,46 @@ struct Environment: Sendable {
   /// Puts the terminal right before the process is cut off.
   var restoreTerminal: @Sendable () -> Void
 
+  /// Made when first asked for: handing out a stored token needs none of it, and should not pay for it.
+  struct Later: Sendable {
+    /// Folders.
+    var paths: Lazy<Paths>
+    /// The locks of accounts.
+    var lock: Lazy<any AccountLock>
+    /// The person, if there is one.
+    var terminal: Lazy<any UserTerminal>
+  }
+
+  var paths: Paths { later.paths.value }
+  var lock: any AccountLock { later.lock.value }
+  var terminal: any UserTerminal { later.terminal.value }
+
   /// The real machine.
-  static func live(_ invocation: Invocation, variables: [String: String]) -> Environment {
+  static func live(_ invocation: Invocation, variables: @escaping @Sendable () -> [String: String]) -> Environment {
     let isQuiet = invocation.has("quiet")
     let output = Output.standard(isJSON: invocation.has("json"), isQuiet: isQuiet)
-    let terminal = Terminal(isQuiet: isQuiet, environment: variables)
-    let paths = Paths(environment: variables)
+    let paths = Lazy { Paths(environment: variables()) }
     let isVerbose = invocation.has("verbose")
     let certificates = invocation.value("cacert")
     return Environment(
-      variables: variables, output: output, paths: paths,
-      store: Keyring(mayPrompt: mayPrompt(terminal, variables)), time: SystemTime(),
-      lock: FileLock(folder: paths.lockDirectory), terminal: terminal, listeners: LoopbackListenerFactory(),
+      readVariables: variables, output: output, store: Keyring(mayPrompt: Terminal.isSomeoneBeforeADisplay), time: SystemTime(),
+      later: Later(
+        paths: paths, lock: Lazy { FileLock(folder: paths.value.lockDirectory) },
+        terminal: Lazy { Terminal(isQuiet: isQuiet, environment: variables()) }),
+      listeners: LoopbackListenerFactory(),
       makeHTTP: {
         let client = try CurlClient(
           CurlOptions(
-            version: Version.current, environment: variables, extraCertificates: certificates))
+            version: Version.current, environment: variables(), extraCertificates: certificates))
         guard isVerbose else { return client }
         return TracingHTTPClient(client, redactor: Redactor()) { output.writeMessage("oauthctl: \($0)") }
       },
-      makeBrowser: { DesktopBrowser(environment: variables, command: $0, isPrivate: $1) },
-      refresh: { [worker = RefreshWorker(invocation, variables: variables)] in try await worker.refresh($0, seen: $1) },
+      makeBrowser: { DesktopBrowser(environment: variables(), command: $0, isPrivate: $1) },
+      refresh: { try await RefreshWorker(invocation, variables: variables()).refresh($0, seen: $1) },
       readSecret: { try SecretFile.read($0, warn: output.warn) }, random: { try RandomBytes.generate($0) }, restoreTerminal: { Terminal.restoreModes() })
   }
 
-  /// Whether the keyring may ask for its password: someone sits at the terminal, and there is a display to ask on.
-  private static func mayPrompt(_ terminal: Terminal, _ variables: [String: String]) -> Bool {
-    terminal.isInteractive && ["DISPLAY", "WAYLAND_DISPLAY"].contains { variables[$0]?.isEmpty == false }
-  }
-
+  var variables: [String: String] { readVariables() }
   var sessions: SessionStore { SessionStore(store) }
   var clients: ClientStore { ClientStore(store) }
   var providers: ProviderDirectory { ProviderDirectory(folder: paths.providersDirectory) }

@@ -2,8 +2,9 @@ internal import CLI
 
 /// `oauthctl __generate`: the man page and the completions out of the table; `make generate` writes them to files.
 enum GenerateCommand: Command {
+  static let name = "__generate"
   static let spec = CommandSpec(
-    name: "__generate", summary: "print a file that is generated from the command table",
+    name: name, summary: "print a file that is generated from the command table",
     operands: [OperandSpec("KIND", arity: .required, completion: .oneOf(["man", "bash", "zsh", "fish"]), help: "which one")],
     isHidden: true)
 

@@ -5,8 +5,9 @@ internal import OAuth
 
 /// `oauthctl login`: gets tokens and stores them.
 enum LoginCommand: Command {
+  static let name = "login"
   static let spec = CommandSpec(
-    name: "login", summary: "log in at a provider and keep its tokens in the keyring",
+    name: name, summary: "log in at a provider and keep its tokens in the keyring",
     discussion: "Opens the provider's page in a browser and waits for it to come back to a port of this machine, with PKCE. Where no browser can be opened, or with --no-browser, the page's URL is printed; the redirect URL can be pasted at the prompt, too. With an https:// issuer in PROVIDER's place, its endpoints are discovered.",
     operands: [
       OperandSpec(

@@ -94,7 +94,7 @@ struct LoginOptions: Sendable {
     authorizationParameters = hints + resources + (try Self.free(invocation, "param", Self.ownParameters))
     tokenParameters = resources + (try Self.free(invocation, "token-param", Self.ownTokenParameters))
     variables = Dictionary(try invocation.pairs("var").map { ($0.name, $0.value) }) { _, last in last }
-    timeout = try invocation.duration("timeout") ?? .seconds(300)
+    timeout = .seconds(try invocation.seconds("timeout") ?? 300)
     if let clientID, clientID.isEmpty { throw Failure(.usage, "the client id is empty") }
     for header in headers where !HeaderLine.isSafe(name: header.name, value: header.value) {
       throw Failure(.usage, "\(Quoting.quote(header.name)) is no header line", hint: "write --header NAME=VALUE")

@@ -4,18 +4,23 @@ internal import Host
 
 /// The whole program: arguments in, exit code out. Nothing is thrown from here.
 public enum Program {
+  /// Runs the command line and the environment that the process was given.
+  public static func main() -> Int32 {
+    run(Array(CommandLine.arguments.dropFirst()), variables: { ProcessEnvironment.variables() })
+  }
+
   /// Runs a command line.
   ///
   /// - Parameters:
   ///   - arguments: without the program's own name.
-  ///   - variables: the environment.
+  ///   - variables: reads the environment.
   /// - Returns: the exit code.
-  public static func run(_ arguments: [String], variables: [String: String]) -> Int32 {
+  public static func run(_ arguments: [String], variables: @escaping @Sendable () -> [String: String]) -> Int32 {
     ProcessHardening.apply()
     let isJSON = arguments.prefix { $0 != "--" }.contains("--json")
     let output = Output.standard(isJSON: isJSON, isQuiet: false)
     do {
-      switch try Parser(CommandTable.program).parse(arguments) {
+      switch try Parser(CommandTable.program(for: arguments)).parse(arguments) {
       case .version:
         try output.answer("oauthctl \(Version.current)\n")
       case .help(let path):

@@ -4,8 +4,9 @@ internal import OAuth
 
 /// `oauthctl providers`: the catalogue, and one's own.
 enum ProvidersCommand: Command {
+  static let name = "providers"
   static let spec = CommandSpec(
-    name: "providers", summary: "list, show, add and remove providers",
+    name: name, summary: "list, show, add and remove providers",
     examples: [Example("oauthctl providers", "list all of them")],
     subcommands: [
       CommandSpec(

@@ -5,8 +5,9 @@ internal import OAuth
 
 /// `oauthctl refresh`: renews access tokens; meant for cron and timers.
 enum RefreshCommand: Command {
+  static let name = "refresh"
   static let spec = CommandSpec(
-    name: "refresh", summary: "renew access tokens; for cron and timers",
+    name: name, summary: "renew access tokens; for cron and timers",
     discussion: "One account that fails does not stop the others. The exit code is the highest of all accounts'.",
     operands: [SharedOptions.account(.repeated(atLeast: 0))],
     options: [
@@ -30,7 +31,7 @@ enum RefreshCommand: Command {
         .usage, isAll ? "--all and account names exclude each other" : "no account is named",
         hint: "name accounts, or use --all")
     }
-    let within = try invocation.duration("within")
+    let within = try invocation.seconds("within")
     let jobs = try invocation.integer("jobs", in: 1...64) ?? 8
     var report = RefreshReport(output: environment.output)
     var accounts: [Account] = []
@@ -60,14 +61,14 @@ enum RefreshCommand: Command {
   }
 
   private static func one(
-    _ account: Account, _ environment: Environment, within: Duration?, isAll: Bool
+    _ account: Account, _ environment: Environment, within: Int?, isAll: Bool
   ) async throws -> RefreshAll.Outcome {
     let loaded = try await offPool { try environment.sessions.load(account) }
     guard let session = loaded else { throw AccountError.none(account, others: []) }
     let now = environment.time.now
     if let within, session.tokens.isValid(at: now, for: within) ?? true { return .skipped(session) }
     // Nothing can renew it; as long as it has not ended, that is no failure of a run over all accounts.
-    if isAll, session.tokens.refreshToken == nil, session.tokens.isValid(at: now, for: .zero) ?? true {
+    if isAll, session.tokens.refreshToken == nil, session.tokens.isValid(at: now, for: 0) ?? true {
       return .skipped(session)
     }
     try RefreshSession.refuseKnownRefusal(of: session, account)

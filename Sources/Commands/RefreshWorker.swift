@@ -26,7 +26,7 @@ struct RefreshWorker: Sendable {
   /// - Throws: ``Failure``, `CancellationError`.
   func refresh(_ account: Account, seen: String) async throws {
     let answer = try await OwnProgram.run(
-      [RefreshWorkerCommand.spec.name, "\(account.provider)/\(account.name)", seen] + options, environment: variables)
+      [RefreshWorkerCommand.name, "\(account.provider)/\(account.name)", seen] + options, environment: variables)
     guard let reply = JSONValue(parsing: answer)?.members else {
       throw Failure(.temporary, "the refresh was cut off", hint: "try again")
     }
@@ -36,8 +36,9 @@ struct RefreshWorker: Sendable {
 
 /// `oauthctl __refresh`: refreshes one account for the process that started it, and answers with a JSON object.
 enum RefreshWorkerCommand: Command {
+  static let name = "__refresh"
   static let spec = CommandSpec(
-    name: "__refresh", summary: "refresh one account for another oauthctl",
+    name: name, summary: "refresh one account for another oauthctl",
     operands: [
       SharedOptions.account(.required),
       OperandSpec("SEEN", arity: .required, help: "the fingerprint of the access token that is to be replaced"),

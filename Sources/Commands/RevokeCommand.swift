@@ -4,8 +4,9 @@ internal import OAuth
 
 /// `oauthctl revoke`: revokes an account's tokens at the server, then forgets them.
 enum RevokeCommand: Command {
+  static let name = "revoke"
   static let spec = CommandSpec(
-    name: "revoke", aliases: ["logout"], summary: "revoke tokens at the server, then forget them",
+    name: name, aliases: ["logout"], summary: "revoke tokens at the server, then forget them",
     discussion: "Where the server cannot be reached nothing is forgotten. Where the provider has no way to revoke, or refuses to, the tokens are forgotten here and a warning says so.",
     operands: [SharedOptions.account(.repeated(atLeast: 0))],
     options: [

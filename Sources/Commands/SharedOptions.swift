@@ -21,20 +21,20 @@ enum SharedOptions {
 }
 
 extension Invocation {
-  /// Reads an option as a duration: `90`, `90s`, `10m`, `2h`, `7d`.
-  func duration(_ option: String) throws(Failure) -> Duration? {
+  /// Reads an option as a duration in seconds: `90`, `90s`, `10m`, `2h`, `7d`.
+  func seconds(_ option: String) throws(Failure) -> Int? {
     guard let text = value(option) else { return nil }
-    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
+    let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
     let unit = text.last.flatMap { units[$0] }
     let digits = unit == nil ? text[...] : text.dropLast()
     // A century is long enough, and keeps the arithmetic far from its edges.
-    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(digits),
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits),
       number <= 3_155_760_000 / (unit ?? 1)
     else {
       throw Failure(
         .usage, "\(Quoting.quote(text)) is no duration for --\(option)", hint: "write it as 90, 90s, 10m, 2h or 7d")
     }
-    return .seconds(number * (unit ?? 1))
+    return number * (unit ?? 1)
   }
 
   /// Reads an option as a whole number within a range.

@@ -5,8 +5,9 @@ internal import OAuth
 
 /// `oauthctl status`: the accounts, and how their tokens stand.
 enum StatusCommand: Command {
+  static let name = "status"
   static let spec = CommandSpec(
-    name: "status", summary: "list the accounts and how their tokens stand",
+    name: name, summary: "list the accounts and how their tokens stand",
     operands: [SharedOptions.account(.optional, help: "one account, or all of a provider's")],
     options: [SharedOptions.json],
     examples: [

@@ -6,8 +6,9 @@ internal import OAuth
 
 /// `oauthctl token`: prints a valid access token, refreshing it first if need be.
 enum TokenCommand: Command {
+  static let name = "token"
   static let spec = CommandSpec(
-    name: "token", summary: "print a valid access token, refreshing it first if need be",
+    name: name, summary: "print a valid access token, refreshing it first if need be",
     discussion: "With a stored token that is still valid, nothing but the keyring is asked. A token whose expiry is unknown is printed as it is.",
     operands: [SharedOptions.account(.required)],
     options: [
@@ -31,42 +32,42 @@ enum TokenCommand: Command {
 
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
     let name = try invocation.account(invocation.operands[0])
-    let margin = try invocation.duration("min-valid") ?? .seconds(60)
+    let margin = try invocation.seconds("min-valid") ?? 60
     let format = invocation.value("format").flatMap(TokenFormat.init) ?? (invocation.has("json") ? .json : .raw)
     if invocation.has("force-refresh") && invocation.has("no-refresh") {
       throw Failure(.usage, "--force-refresh and --no-refresh exclude each other")
     }
-    var (account, session) = try AccountLookup(environment).find(name)
-    if invocation.has("force-refresh") || !session.isUsable(at: environment.time.now, for: margin) {
+    var (account, stored) = try AccountLookup(environment).find(name)
+    if invocation.has("force-refresh") || !stored.isUsable(at: environment.time.now, for: margin) {
       guard !invocation.has("no-refresh") else { throw FlowError.refreshForbidden(account) }
-      session = try refresh(account, session, environment)
+      stored = try refresh(account, stored, environment)
     }
     if let field = invocation.value("field") {
-      return try environment.output.answer(try Self.field(field, of: session, account) + "\n")
+      return try environment.output.answer(try Self.field(field, of: stored, account) + "\n")
     }
     if invocation.has("id-token") {
-      guard let token = session.tokens.idToken else {
+      guard let token = stored.tokens.idToken else {
         throw Failure(
           .loginRequired, "\(account) has no ID token", hint: "run 'oauthctl login \(account) --scope openid' with its scopes")
       }
       return try environment.output.answer(token.reveal() + "\n")
     }
-    try environment.output.answer(format.render(session, account, now: environment.time.now))
+    try environment.output.answer(format.render(stored, account, now: environment.time.now))
   }
 
-  private static func refresh(_ account: Account, _ session: Session, _ environment: Environment) throws -> Session {
-    try RefreshSession.refuseKnownRefusal(of: session, account)
+  private static func refresh(_ account: Account, _ stored: StoredToken, _ environment: Environment) throws -> StoredToken {
+    try RefreshSession.refuseKnownRefusal(of: stored, account)
     environment.terminal.status("refreshing \(account)")
     defer { environment.terminal.status(nil) }
-    try environment.wait { try await environment.refresh(account, session.tokens.accessToken.fingerprint) }
+    try environment.wait { try await environment.refresh(account, stored.tokens.accessToken.fingerprint) }
     // What is printed is what the keyring holds: saved before it is seen.
-    guard let fresh = try environment.sessions.load(account) else { throw AccountError.none(account, others: []) }
+    guard let fresh = try environment.sessions.loadToken(account) else { throw AccountError.none(account, others: []) }
     return fresh
   }
 
-  private static func field(_ name: String, of session: Session, _ account: Account) throws(Failure) -> String {
-    if let value = session.tokens.fields[name], value != .null { return value.plainText }
-    let known = session.tokens.fields.keys.sorted()
+  private static func field(_ name: String, of stored: StoredToken, _ account: Account) throws(Failure) -> String {
+    if let value = stored.fields[name], value != .null { return value.plainText }
+    let known = stored.fields.keys.sorted()
     throw Failure(
       .configuration, "the reply for \(account) has no field \(Quoting.quote(name))",
       hint: known.isEmpty ? "it has no further fields" : "it has \(known.map { PrintableText.printable($0, limit: 40) }.joined(separator: ", "))")
@@ -77,25 +78,25 @@ enum TokenCommand: Command {
 enum TokenFormat: String, CaseIterable {
   case raw, header, json, env
 
-  func render(_ session: Session, _ account: Account, now: Date) -> String {
-    let tokens = session.tokens
+  func render(_ stored: StoredToken, _ account: Account, now: Date) -> String {
+    let tokens = stored.tokens
     let token = tokens.accessToken.reveal()
     switch self {
     case .raw: return token + "\n"
     case .header: return "Authorization: \(tokens.authorizationScheme) \(token)\n"
-    case .json: return Self.json(session, account, now: now).plainText + "\n"
+    case .json: return Self.json(stored, account, now: now).plainText + "\n"
     case .env:
       let expiry = tokens.expiresAt.map { "export ACCESS_TOKEN_EXPIRES_AT=\(Self.shellQuoted($0.rfc3339))\n" }
       return "export ACCESS_TOKEN=\(Self.shellQuoted(token))\n" + (expiry ?? "unset ACCESS_TOKEN_EXPIRES_AT\n")
     }
   }
 
-  private static func json(_ session: Session, _ account: Account, now: Date) -> JSONValue {
-    let tokens = session.tokens
+  private static func json(_ stored: StoredToken, _ account: Account, now: Date) -> JSONValue {
+    let tokens = stored.tokens
     var members: [String: JSONValue] = [
       "provider": .string(account.provider), "account": .string(account.name),
       "access_token": .string(tokens.accessToken.reveal()), "token_type": .string(tokens.authorizationScheme),
-      "scope": .array(session.scope.map(JSONValue.string)), "fields": .object(tokens.fields),
+      "scope": .array(stored.scope.map(JSONValue.string)), "fields": .object(stored.fields),
     ]
     if let expiry = tokens.expiresAt {
       members["expires_at"] = .string(expiry.rfc3339)

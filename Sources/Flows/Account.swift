@@ -37,9 +37,13 @@ public struct AccountName: Hashable, Sendable {
 
   /// Reads `PROVIDER[/ACCOUNT]`; nil where a part is not a valid name.
   public init?(_ text: String) {
-    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard parts.allSatisfy(Name.isValid) else { return nil }
-    provider = parts[0]
-    account = parts.count > 1 ? parts[1] : nil
+    if let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) {
+      provider = String(text[..<slash])
+      account = String(text[text.utf8.index(after: slash)...])
+    } else {
+      provider = text
+      account = nil
+    }
+    guard Name.isValid(provider), account.map(Name.isValid) ?? true else { return nil }
   }
 }

@@ -58,13 +58,13 @@ public struct RefreshSession: Sendable {
   }
 
   private func isNews(_ session: Session, since seen: String) -> Bool {
-    session.tokens.accessToken.fingerprint != seen && session.isUsable(at: time.now, for: .zero)
+    session.tokens.accessToken.fingerprint != seen && session.isUsable(at: time.now, for: 0)
   }
 
   /// Says at once what the server would say: without a refresh token, or with one that it has refused, nothing is sent.
   ///
   /// - Throws: ``FlowError/noRefreshToken(_:)``, ``FlowError/alreadyRefused(_:_:)``.
-  public static func refuseKnownRefusal(of session: Session, _ account: Account) throws {
+  public static func refuseKnownRefusal(of session: some TokenBearing, _ account: Account) throws {
     guard session.tokens.refreshToken != nil else { throw FlowError.noRefreshToken(account) }
     if session.isRefused, let refused = session.refused { throw FlowError.alreadyRefused(account, refused) }
   }
@@ -148,7 +148,7 @@ public struct RefreshSession: Sendable {
     _ session: Session, _ account: Account, _ sent: Secret, _ error: ServerError, interrupted: PendingRefresh?
   ) async throws -> Session {
     let current = try await offPool { try sessions.load(account) } ?? session
-    if current.tokens.refreshToken != sent, current.isUsable(at: time.now, for: .zero) { return current }
+    if current.tokens.refreshToken != sent, current.isUsable(at: time.now, for: 0) { return current }
     if current.tokens.refreshToken == sent {
       _ = try? await saved(current, account) {
         $0.pendingRefresh = nil

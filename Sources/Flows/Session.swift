@@ -3,7 +3,7 @@ public import FoundationEssentials
 public import OAuth
 
 /// All that is known of one account, as one keyring item holds it: its tokens and what a refresh needs.
-public struct Session: Sendable, Equatable, Codable {
+public struct Session: TokenBearing, Equatable, Codable {
   /// The version that this program writes, and the newest that it reads.
   public static let currentVersion = 1
 
@@ -59,38 +59,8 @@ public struct Session: Sendable, Equatable, Codable {
     self.identity = identity
   }
 
-  /// The granted scopes; those asked for where the server did not say.
-  public var scope: [String] { tokens.scope ?? requestedScopes }
-
-  /// Whether the server has refused the very refresh token that is stored.
-  public var isRefused: Bool {
-    guard let refused else { return false }
-    return refused.fingerprint == tokens.refreshToken?.fingerprint
-  }
-
-  /// How the access token stands.
-  public enum State: String, Sendable, CaseIterable {
-    case valid, expired, refused
-    case unknownExpiry = "unknown-expiry"
-  }
-
-  /// Gives the state at a time.
-  public func state(at now: Date) -> State {
-    if isRefused { return .refused }
-    return switch tokens.isValid(at: now, for: .zero) {
-    case true?: .valid
-    case false?: .expired
-    case nil: .unknownExpiry
-    }
-  }
-
-  /// Whether the access token can be handed out at a time without asking the server.
-  ///
-  /// - Parameter margin: how long it must still be good.
-  public func isUsable(at now: Date, for margin: Duration) -> Bool {
-    tokens.isValid(at: now, for: margin)
-      ?? (provider.effectiveQuirks.assumeUnexpired ?? true || tokens.refreshToken == nil)
-  }
+  /// Whether a token of unknown expiry is used until a server refuses it.
+  public var assumesUnexpired: Bool { provider.effectiveQuirks.assumeUnexpired ?? true }
 }
 
 /// The server's word that a grant is no more.

@@ -26,23 +26,37 @@ public struct SessionStore: Sendable {
     try store.load(key(account)).map { try decode($0, account) }
   }
 
-  /// Finds the account that a name means: as named; without an account the default one, else the provider's only one.
+  /// Gives what handing out an account's token needs, or nil where there is no session. Blocks; see ``SecretStore``.
   ///
-  /// - Throws: ``AccountError`` where there are several, or none; ``StoreError``, ``SessionError``.
-  public func find(_ name: AccountName) throws -> (account: Account, session: Session) {
+  /// - Throws: ``StoreError``, ``SessionError``.
+  public func loadToken(_ account: Account) throws -> StoredToken? {
+    guard let item = try store.load(key(account)) else { return nil }
+    if let token = item.withBytes({ LocatedJSON(parsing: $0) }).flatMap({ StoredToken($0) }) { return token }
+    // Written otherwise than by this version, or not to be read at all: the whole reading tells.
+    return StoredToken(try decode(item, account))
+  }
+
+  /// Finds the account that a name means and what is stored of it: as named; without an account the default one, else the
+  /// provider's only one.
+  ///
+  /// - Parameter load: reads one account's item, as ``load(_:)`` or ``loadToken(_:)`` do.
+  /// - Throws: ``AccountError`` where there are several, or none; what `load` throws.
+  public func find<Stored>(
+    _ name: AccountName, _ load: (Account) throws -> Stored?
+  ) throws -> (account: Account, stored: Stored) {
     if let label = name.account {
       let account = Account(provider: name.provider, name: label)
-      if let session = try load(account) { return (account, session) }
+      if let stored = try load(account) { return (account, stored) }
       throw AccountError.none(account, others: try accounts(of: name.provider))
     }
     // The default account first: it answers to the bare name whatever else there is, and needs no listing.
     let account = Account(provider: name.provider)
-    if let session = try load(account) { return (account, session) }
+    if let stored = try load(account) { return (account, stored) }
     let others = try accounts(of: name.provider)
     guard let only = others.first else { throw AccountError.none(account, others: []) }
     guard others.count == 1 else { throw AccountError.ambiguous(provider: name.provider, accounts: others) }
-    guard let session = try load(only) else { throw AccountError.none(only, others: []) }
-    return (only, session)
+    guard let stored = try load(only) else { throw AccountError.none(only, others: []) }
+    return (only, stored)
   }
 
   /// Lists the accounts of one provider or of all, by name. Works without unlocking anything.
@@ -56,11 +70,15 @@ public struct SessionStore: Sendable {
     var next = session
     next.generation += 1
     let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .secondsSince1970
+    // Whole seconds, rounded down: no token looks younger or lives longer for it.
+    encoder.dateEncodingStrategy = .custom { date, encoder in
+      var container = encoder.singleValueContainer()
+      try container.encode(Int64(date.timeIntervalSince1970.rounded(.down)))
+    }
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let data = try encoder.encode(next)
     try store.save(Secret(bytes: data), for: key(account), label: label(next, account))
-    session = next
+    session = try decode(Secret(bytes: data), account)
   }
 
   /// Removes the session of an account.

@@ -1,5 +1,4 @@
 import Commands
-import FoundationEssentials
 import Glibc
 
-exit(Program.run(Array(CommandLine.arguments.dropFirst()), variables: ProcessInfo.processInfo.environment))
+exit(Program.main())

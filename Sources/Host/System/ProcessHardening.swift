@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CSystem
 internal import Glibc
 
 /// What the process does for its own safety before anything else.

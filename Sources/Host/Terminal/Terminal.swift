@@ -31,6 +31,12 @@ public final class Terminal: UserTerminal {
     TerminalModes.prepare()
   }
 
+  /// Whether standard input and standard error are a terminal, and there is a display for a question to appear on.
+  public static var isSomeoneBeforeADisplay: Bool {
+    isatty(0) == 1 && isatty(2) == 1
+      && ["DISPLAY", "WAYLAND_DISPLAY"].contains { (name: String) in getenv(name).map { $0.pointee != 0 } ?? false }
+  }
+
   /// Gives a terminal that is being asked on back its modes; safe in a signal handler, harmless at any time.
   public static func restoreModes() {
     TerminalModes.restore()

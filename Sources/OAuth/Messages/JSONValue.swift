@@ -12,8 +12,8 @@ public enum JSONValue: Sendable, Equatable {
 
   /// Parses a whole JSON text; nil where it is not one.
   public init?(parsing bytes: some Sequence<UInt8>) {
-    guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else { return nil }
-    self = value
+    guard let value = try? LocatedJSONParser.parse(Array(bytes)) else { return nil }
+    self = value.plain
   }
 
   /// The text of a string; nil for anything else.

@@ -56,9 +56,9 @@ public struct TokenSet: Sendable, Equatable, Codable {
     tokenType?.lowercased() == "dpop" ? "DPoP" : "Bearer"
   }
 
-  /// Whether the access token is still good for `margin` at that time; nil where its expiry is unknown.
-  public func isValid(at now: Date, for margin: Duration) -> Bool? {
-    expiresAt.map { $0.timeIntervalSince(now) >= Double(margin.components.seconds) && $0 > now }
+  /// Whether the access token is still good for `margin` seconds at that time; nil where its expiry is unknown.
+  public func isValid(at now: Date, for margin: Int) -> Bool? {
+    expiresAt.map { $0.timeIntervalSince(now) >= Double(margin) && $0 > now }
   }
 
   /// Gives the set that holds after a refresh: what the reply leaves out is kept from this one.

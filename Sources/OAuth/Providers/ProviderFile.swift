@@ -12,7 +12,7 @@ public enum ProviderFile {
   /// - Throws: ``ProviderError``, with the line where it can be told.
   public static func read(_ bytes: [UInt8]) throws(ProviderError) -> Provider {
     guard bytes.count <= largest else { throw .syntax(detail: "is larger than \(largest / 1024) KiB", line: nil) }
-    let file = try LocatedJSONParser.parse(bytes)
+    let file = try LocatedJSONParser.parse(bytes, .file)
     try ProviderSchema.checkKeys(file)
     var provider = try decode(file)
     provider.dropEmptyTexts()

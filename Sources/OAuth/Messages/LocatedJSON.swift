@@ -1,13 +1,13 @@
 /// A JSON value with the line it stands on, so that a message can point there.
-struct LocatedJSON {
+package struct LocatedJSON: Sendable {
   /// A member of an object; the line is that of its name.
-  struct Member {
-    let name: String
-    let line: Int
-    let value: LocatedJSON
+  package struct Member: Sendable {
+    package let name: String
+    package let line: Int
+    package let value: LocatedJSON
   }
 
-  indirect enum Value {
+  package indirect enum Value: Sendable {
     case null
     case bool(Bool)
     /// As written: a file has no number that is worth losing digits of.
@@ -17,29 +17,46 @@ struct LocatedJSON {
     case object([Member])
   }
 
-  let value: Value
+  package let value: Value
   /// From 1.
-  let line: Int
+  package let line: Int
 
   /// The members of an object in the order of the file; nil for anything else.
-  var members: [Member]? {
+  package var members: [Member]? {
     if case .object(let members) = value { members } else { nil }
   }
 
   /// The text of a string; nil for anything else.
-  var text: String? {
+  package var text: String? {
     if case .string(let text) = value { text } else { nil }
   }
 
   /// The elements of an array; nil for anything else.
-  var elements: [LocatedJSON]? {
+  package var elements: [LocatedJSON]? {
     if case .array(let elements) = value { elements } else { nil }
   }
 
   /// A number that is an integer; nil for anything else.
-  var integer: Int? {
+  package var integer: Int? {
     if case .number(let digits) = value { Int(digits) } else { nil }
   }
+
+  /// Reads a whole JSON text; nil where it is not one.
+  package init?(parsing bytes: some Sequence<UInt8>) {
+    guard let json = try? LocatedJSONParser.parse(Array(bytes)) else { return nil }
+    self = json
+  }
+
+  init(value: Value, line: Int) {
+    self.value = value
+    self.line = line
+  }
+
+  /// A member's value; nil where there is none.
+  package subscript(name: String) -> LocatedJSON? { members?.last { $0.name == name }?.value }
+
+  /// The texts of an array of strings; nil for anything else.
+  package var texts: [String]? { elements?.compactMap { $0.text } }
 
   /// The line of the key that the path names; nil where it does not exist.
   func line(of path: [String]) -> Int? {
@@ -48,16 +65,16 @@ struct LocatedJSON {
     return path.count == 1 ? member.line : member.value.line(of: Array(path.dropFirst()))
   }
 
-  /// The same value without its lines; a number that is no integer becomes null.
-  var plain: JSONValue {
+  /// The same value without its lines; of a name that is there twice, the last.
+  package var plain: JSONValue {
     switch value {
     case .null: .null
     case .bool(let flag): .bool(flag)
-    case .number(let digits): Int64(digits).map(JSONValue.integer) ?? .null
+    case .number(let digits): Int64(digits).map(JSONValue.integer) ?? Double(digits).map(JSONValue.number) ?? .null
     case .string(let text): .string(text)
     case .array(let elements): .array(elements.map(\.plain))
     case .object(let members):
-      .object(Dictionary(members.map { ($0.name, $0.value.plain) }, uniquingKeysWith: { first, _ in first }))
+      .object(Dictionary(members.map { ($0.name, $0.value.plain) }, uniquingKeysWith: { _, last in last }))
     }
   }
 }

@@ -1,12 +1,21 @@
-/// Reads JSON (RFC 8259) with the comments of JavaScript, `//` and `/* */`.
+/// Reads JSON (RFC 8259); where it is asked to, with the comments of JavaScript, `//` and `/* */`.
 ///
-/// Written for this purpose because the library's decoder tells no lines, takes the same name twice without a word
-/// and accepts all of JSON5 as soon as it accepts comments.
+/// Written for this purpose because the library's decoder tells no lines, takes the same name twice without a word and
+/// accepts all of JSON5 as soon as it accepts comments; and because setting it up costs a stored token's way out of the
+/// keyring a millisecond and a megabyte.
 struct LocatedJSONParser {
-  /// A provider file needs five levels.
-  static let deepest = 16
+  /// What a text may have beyond what RFC 8259 says, and how deep it may be nested.
+  struct Rules {
+    var allowsComments = false
+    var refusesRepeatedNames = false
+    var deepest = 128
+
+    /// For files that people write: comments are welcome, a name that is there twice is a mistake. Five levels are needed.
+    static let file = Rules(allowsComments: true, refusesRepeatedNames: true, deepest: 16)
+  }
 
   private let bytes: [UInt8]
+  private let rules: Rules
   private var position = 0
   private var line = 1
   private var path: [String] = []
@@ -15,9 +24,10 @@ struct LocatedJSONParser {
   ///
   /// - Throws: ``ProviderError/syntax(detail:line:)``, or ``ProviderError/badValue(key:problem:line:)`` for a name that
   ///   an object has twice.
-  static func parse(_ bytes: [UInt8]) throws(ProviderError) -> LocatedJSON {
+  static func parse(_ bytes: [UInt8], _ rules: Rules = Rules()) throws(ProviderError) -> LocatedJSON {
     if let line = firstBrokenLine(bytes) { throw .syntax(detail: "is not UTF-8 text", line: line) }
-    var parser = LocatedJSONParser(bytes: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes)
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    var parser = LocatedJSONParser(bytes: text, rules: rules)
     try parser.skipSpace()
     let value = try parser.value(depth: 0)
     try parser.skipSpace()
@@ -25,7 +35,10 @@ struct LocatedJSONParser {
     return value
   }
 
-  private init(bytes: [UInt8]) { self.bytes = bytes }
+  private init(bytes: [UInt8], rules: Rules) {
+    self.bytes = bytes
+    self.rules = rules
+  }
 
   /// No byte of a longer UTF-8 sequence is a line feed: each line is UTF-8 of its own.
   private static func firstBrokenLine(_ bytes: [UInt8]) -> Int? {
@@ -51,7 +64,7 @@ struct LocatedJSONParser {
         line += 1
         position += 1
       case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): position += 1
-      case UInt8(ascii: "/"): try skipComment()
+      case UInt8(ascii: "/") where rules.allowsComments: try skipComment()
       default: return
       }
     }
@@ -78,7 +91,7 @@ struct LocatedJSONParser {
   }
 
   private mutating func value(depth: Int) throws(ProviderError) -> LocatedJSON {
-    guard depth < Self.deepest else { throw failure("it is nested too deeply") }
+    guard depth < rules.deepest else { throw failure("it is nested too deeply") }
     let start = line
     switch next {
     case UInt8(ascii: "{"): return LocatedJSON(value: .object(try object(depth: depth)), line: start)
@@ -90,12 +103,11 @@ struct LocatedJSONParser {
 
   private mutating func object(depth: Int) throws(ProviderError) -> [LocatedJSON.Member] {
     var members: [LocatedJSON.Member] = []
-    var names: Set<String> = []
     try separated(by: UInt8(ascii: "}"), "} or a comma") { (parser) throws(ProviderError) in
       guard parser.next == UInt8(ascii: "\"") else { throw parser.unexpected("a name in double quotes") }
       let line = parser.line
       let name = try parser.string()
-      guard names.insert(name).inserted else {
+      if parser.rules.refusesRepeatedNames, members.contains(where: { $0.name == name }) {
         throw .badValue(key: (parser.path + [name]).joined(separator: "."), problem: "is there twice", line: line)
       }
       try parser.skipSpace()
@@ -151,30 +163,30 @@ struct LocatedJSONParser {
     case "true": return .bool(true)
     case "false": return .bool(false)
     default:
-      guard Self.isNumber(text) else { throw failure("a value expected, not \(text.prefix(20))") }
+      guard Self.isNumber(bytes[start..<position]) else { throw failure("a value expected, not \(text.prefix(20))") }
       return .number(text)
     }
   }
 
   /// RFC 8259 section 6, which has no hexadecimal, no leading zero and no bare point.
-  private static func isNumber(_ text: String) -> Bool {
-    var rest = text.utf8[...]
-    func digits(_ rest: inout Substring.UTF8View) -> Int {
-      let count = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
-      rest = rest.dropFirst(count)
-      return count
+  private static func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
+    var rest = text
+    func digits(_ rest: inout ArraySlice<UInt8>) -> Int {
+      let start = rest.startIndex
+      while let byte = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { rest.removeFirst() }
+      return rest.startIndex - start
     }
-    if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+    if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
     let hasLeadingZero = rest.first == UInt8(ascii: "0")
     let integer = digits(&rest)
     guard integer == 1 || (integer > 1 && !hasLeadingZero) else { return false }
     if rest.first == UInt8(ascii: ".") {
-      rest = rest.dropFirst()
+      rest.removeFirst()
       guard digits(&rest) > 0 else { return false }
     }
     if let mark = rest.first, mark | 0x20 == UInt8(ascii: "e") {
-      rest = rest.dropFirst()
-      if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { rest = rest.dropFirst() }
+      rest.removeFirst()
+      if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { rest.removeFirst() }
       guard digits(&rest) > 0 else { return false }
     }
     return rest.isEmpty

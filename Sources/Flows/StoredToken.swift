@@ -1,0 +1,115 @@
+internal import Crypto
+public import FoundationEssentials
+public import OAuth
+
+/// What tells whether a stored token can be handed out.
+public protocol TokenBearing: Sendable {
+  /// The tokens.
+  var tokens: TokenSet { get }
+  /// The scopes that were asked for.
+  var requestedScopes: [String] { get }
+  /// The server's refusal, where it refused the grant.
+  var refused: RefusedGrant? { get }
+  /// Whether a token of unknown expiry is used until a server refuses it.
+  var assumesUnexpired: Bool { get }
+}
+
+extension TokenBearing {
+  /// The granted scopes; those asked for where the server did not say.
+  public var scope: [String] { tokens.scope ?? requestedScopes }
+
+  /// Whether the server has refused the very refresh token that is stored.
+  public var isRefused: Bool {
+    guard let refused else { return false }
+    return refused.fingerprint == tokens.refreshToken?.fingerprint
+  }
+
+  /// Gives the state at a time.
+  public func state(at now: Date) -> TokenState {
+    if isRefused { return .refused }
+    return switch tokens.isValid(at: now, for: 0) {
+    case true?: .valid
+    case false?: .expired
+    case nil: .unknownExpiry
+    }
+  }
+
+  /// Whether the access token can be handed out at a time without asking the server.
+  ///
+  /// - Parameter margin: how long it must still be good, in seconds.
+  public func isUsable(at now: Date, for margin: Int) -> Bool {
+    tokens.isValid(at: now, for: margin) ?? (assumesUnexpired || tokens.refreshToken == nil)
+  }
+}
+
+/// How an access token stands.
+public enum TokenState: String, Sendable, CaseIterable {
+  case valid, expired, refused
+  case unknownExpiry = "unknown-expiry"
+}
+
+/// The part of a session that handing out its token needs.
+///
+/// It is read by hand, and without a dictionary: decoding a whole ``Session`` sets up machinery that would cost the most
+/// frequent command of all a third of its time and memory. A test holds the two readings together.
+public struct StoredToken: TokenBearing {
+  public let tokens: TokenSet
+  public let requestedScopes: [String]
+  public let refused: RefusedGrant?
+  public let assumesUnexpired: Bool
+  private let readFields: @Sendable () -> [String: JSONValue]
+
+  /// The further fields of the reply; they are read when they are asked for, and not in ``tokens``.
+  public var fields: [String: JSONValue] { readFields() }
+
+  /// Takes it from a session that has been read whole.
+  init(_ session: Session) {
+    tokens = session.tokens
+    requestedScopes = session.requestedScopes
+    refused = session.refused
+    assumesUnexpired = session.assumesUnexpired
+    readFields = { session.tokens.fields }
+  }
+
+  /// Reads it out of a session's JSON; nil where that is not one of the current version.
+  init?(_ json: LocatedJSON) {
+    guard json["version"]?.integer == Session.currentVersion, let stored = json["tokens"],
+      let tokens = TokenSet(stored: stored)
+    else { return nil }
+    self.tokens = tokens
+    requestedScopes = json["requested_scopes"]?.texts ?? []
+    refused = json["refused"].flatMap { RefusedGrant(stored: $0) }
+    if case .bool(false)? = json["provider"]?["quirks"]?["assume_unexpired"]?.value {
+      assumesUnexpired = false
+    } else {
+      assumesUnexpired = true
+    }
+    let fields = stored["fields"]
+    readFields = { fields?.plain.members ?? [:] }
+  }
+}
+
+extension RefusedGrant {
+  fileprivate init?(stored json: LocatedJSON) {
+    guard let fingerprint = json["fingerprint"]?.text, let at = json["at"]?.date else { return nil }
+    self.init(
+      fingerprint: fingerprint, at: at, status: json["status"]?.integer, error: json["error"]?.text,
+      description: json["description"]?.text)
+  }
+}
+
+extension TokenSet {
+  fileprivate init?(stored json: LocatedJSON) {
+    guard let token = json["access_token"]?.text, let obtained = json["obtained_at"]?.date else { return nil }
+    self.init(
+      accessToken: Secret(token), tokenType: json["token_type"]?.text, obtainedAt: obtained,
+      expiresAt: json["expires_at"]?.date, refreshToken: json["refresh_token"]?.text.map { Secret($0) },
+      refreshExpiresAt: json["refresh_expires_at"]?.date, idToken: json["id_token"]?.text.map { Secret($0) },
+      scope: json["scope"]?.texts)
+  }
+}
+
+extension LocatedJSON {
+  /// Whole seconds since 1970, as a session writes them.
+  fileprivate var date: Date? { integer.map { Date(timeIntervalSince1970: Double($0)) } }
+}
