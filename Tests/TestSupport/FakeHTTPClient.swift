@@ -45,7 +45,9 @@ package struct Exchange: Sendable {
   }
 }
 
-/// Answers the expected requests in their order. Any other request fails the test, and so does one that never came.
+/// Answers the expected requests in their order.
+///
+/// Any other request fails the test, and so does one that never came.
 package final class FakeHTTPClient: HTTPClient {
   private struct State {
     var waiting: [Exchange]

@@ -3,7 +3,9 @@ import Flows
 import Synchronization
 package import Testing
 
-/// A person with answers prepared. A question more fails the test, and so does an answer that nobody asked for.
+/// A person with answers prepared.
+///
+/// A question more fails the test, and so does an answer that nobody asked for.
 package final class FakeTerminal: UserTerminal {
   package enum Answer: Sendable {
     /// Types a line.
