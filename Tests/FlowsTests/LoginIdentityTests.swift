@@ -12,7 +12,8 @@ struct LoginIdentityTests {
     let member = idToken.map { #","id_token":"\#($0.reveal())""# } ?? ""
     let listeners = FakeListeners()
     let harness = LoginHarness(
-      http: FakeHTTPClient(LoginHarness.exchange(answers: .json(#"{"access_token":"a"\#(member)}"#))), listeners: listeners,
+      http: FakeHTTPClient(LoginHarness.exchange(answers: .json(#"{"access_token":"a"\#(member)}"#))),
+      listeners: listeners,
       browser: LoginHarness.willing(listeners.listener))
     let result = try await harness.run(LoginHarness.plan(Sample.provider(change), scopes: scopes))
     #expect((harness.browser?.opened.all.first?.parameter("nonce") != nil) == scopes.contains("openid"))
