@@ -1,0 +1,39 @@
+import Crypto
+import Flows
+import OAuth
+import TestSupport
+import Testing
+
+struct ClientStoreTests {
+  @Test func `a client comes back with its secret and its method`() throws {
+    let store = MemoryStore()
+    let client = ClientRegistration(id: "app", secret: Secret("s\"3"), method: .post)
+    try ClientStore(store).save(client, provider: "acme")
+    #expect(try ClientStore(store).load("app", provider: "acme") == client)
+    #expect(try ClientStore(store).load("app", provider: "other") == nil)
+    #expect(try ClientStore(store).load("ap", provider: "acme") == nil)
+    #expect(store.saves[0].key == Sample.clientKey && store.saves[0].label == "acme client app – oauthctl")
+  }
+
+  @Test func `an item that cannot be read is as good as none`() throws {
+    let store = MemoryStore()
+    store.items[Sample.clientKey] = Secret("rubbish")
+    #expect(try ClientStore(store).load("app", provider: "acme") == nil)
+  }
+
+  @Test func `ids are sorted, of one provider alone`() throws {
+    let store = try MemoryStore(Sample.session())
+    for (id, provider) in [("b", "acme"), ("a", "acme"), ("c", "other")] {
+      try store.put(ClientRegistration(id: id), provider: provider)
+    }
+    #expect(try ClientStore(store).ids(provider: "acme") == ["a", "b"])
+    try ClientStore(store).delete("a", provider: "acme")
+    #expect(try ClientStore(store).ids(provider: "acme") == ["b"])
+  }
+
+  @Test func `a keyring that fails is not one without a client`() {
+    let store = MemoryStore()
+    store.failAlways(.load, with: .locked)
+    #expect(throws: StoreError.locked) { try ClientStore(store).load("app", provider: "acme") }
+  }
+}

@@ -1,0 +1,134 @@
+import Crypto
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Flows
+
+struct SessionStoreTests {
+  private func login(_ provider: String, _ account: String) -> Session {
+    Session(
+      provider: Provider(name: provider), account: account, clientID: "app", clientAuth: nil, requestedScopes: [],
+      tokens: Sample.tokens(), identity: nil)
+  }
+
+  @Test func `a session comes back whole`() throws {
+    let store = MemoryStore()
+    var session = Sample.session(
+      provider: Sample.provider { $0.issuer = Sample.issuer },
+      tokens: Sample.tokens { $0.fields = ["n": .number(1.5), "x": .array([.null])] })
+    session.clientAuth = .post
+    session.refused = RefusedGrant(
+      fingerprint: "f", at: Sample.now, status: 400, error: "invalid_grant", description: "d")
+    session.pendingRefresh = PendingRefresh(fingerprint: "f", startedAt: Sample.now)
+    session.backoff = Backoff(failures: 3, notBefore: Sample.now)
+    try SessionStore(store).save(&session, as: Sample.account)
+    #expect(try SessionStore(store).load(Sample.account) == session)
+  }
+
+  @Test func `each save is one generation on, and one that fails changes nothing`() throws {
+    let store = MemoryStore()
+    var session = Sample.session()
+    try SessionStore(store).save(&session, as: Sample.account)
+    try SessionStore(store).save(&session, as: Sample.account)
+    #expect(session.generation == 3)
+    store.failAlways(.save, with: .locked)
+    #expect(throws: StoreError.locked) { try SessionStore(store).save(&session, as: Sample.account) }
+    #expect(session.generation == 3)
+  }
+
+  @Test func `a person sees whose login an item is, and no control character`() throws {
+    let store = MemoryStore()
+    var session = Sample.session(provider: Sample.provider { $0.title = "ACME" }) { $0.identity = "ada\u{1B}[2J\nx" }
+    try SessionStore(store).save(&session, as: Sample.account)
+    #expect(store.saves.map(\.label) == ["ACME login (ada x) – oauthctl acme/work"])
+    #expect(store.saves.map(\.key) == [Sample.key])
+    #expect(!store.saves[0].label.contains("access-1"))
+  }
+
+  @Test func `nothing stored is no error`() throws {
+    #expect(try SessionStore(MemoryStore()).load(Sample.account) == nil)
+    #expect(throws: StoreError.locked) {
+      let store = MemoryStore()
+      store.failAlways(.load, with: .locked)
+      _ = try SessionStore(store).load(Sample.account)
+    }
+  }
+
+  static let items: [(id: String, text: String, error: SessionError)] = [
+    ("empty", "", .unreadable(Sample.account)), ("no JSON", "hello", .unreadable(Sample.account)),
+    ("another object", "{}", .unreadable(Sample.account)), ("a list", "[]", .unreadable(Sample.account)),
+    ("version alone", #"{"version":1}"#, .unreadable(Sample.account)),
+    ("older", #"{"version":0}"#, .unreadable(Sample.account)),
+    ("version of text", #"{"version":"2"}"#, .unreadable(Sample.account)),
+    ("newer", #"{"version":2,"all":"new"}"#, .newer(Sample.account, version: 2)),
+    ("much newer", #"{"version":99}"#, .newer(Sample.account, version: 99)),
+  ]
+
+  @Test(arguments: items) func `an item that cannot be read is named, and left as it is`(
+    _ row: (id: String, text: String, error: SessionError)
+  ) {
+    let store = MemoryStore()
+    store.items[Sample.key] = Secret(row.text)
+    #expect(throws: row.error, "\(row.id)") { try SessionStore(store).load(Sample.account) }
+    #expect(throws: row.error, "\(row.id)") { try SessionStore(store).find(AccountName(provider: "acme", "work")) }
+    #expect(store.items == [Sample.key: Secret(row.text)] && store.saves.isEmpty)
+  }
+
+  @Test func `a whole session of a newer version is not taken for one of ours`() throws {
+    let store = try MemoryStore(Sample.session { $0.version = 2 })
+    let before = store.items
+    #expect(throws: SessionError.newer(Sample.account, version: 2)) { try SessionStore(store).load(Sample.account) }
+    #expect(store.items == before)
+  }
+
+  @Test func `a bare provider means the default account, else the only one`() throws {
+    let store = try MemoryStore(login("acme", "default"), login("acme", "work"), login("other", "x"))
+    #expect(try SessionStore(store).find(AccountName(provider: "acme")).account == Account(provider: "acme"))
+    // The account that is meant most often is found without a listing.
+    #expect(store.count(.list) == 0 && store.count(.load) == 1)
+    #expect(try SessionStore(store).find(AccountName(provider: "other")).account.name == "x")
+    #expect(try SessionStore(store).find(AccountName(provider: "acme", "work")).account.name == "work")
+  }
+
+  @Test func `several accounts without a default one must be told apart`() throws {
+    let store = try MemoryStore(login("acme", "work"), login("acme", "home"))
+    let accounts = [Account(provider: "acme", name: "home"), Account(provider: "acme", name: "work")]
+    #expect(throws: AccountError.ambiguous(provider: "acme", accounts: accounts)) {
+      try SessionStore(store).find(AccountName(provider: "acme"))
+    }
+  }
+
+  @Test func `an account that is not there is said with those that are`() throws {
+    let store = try MemoryStore(login("acme", "work"), login("other", "x"))
+    #expect(throws: AccountError.none(Account(provider: "acme", name: "home"), others: [Sample.account])) {
+      try SessionStore(store).find(AccountName(provider: "acme", "home"))
+    }
+    #expect(throws: AccountError.none(Account(provider: "none"), others: [])) {
+      try SessionStore(store).find(AccountName(provider: "none"))
+    }
+  }
+
+  @Test func `accounts are listed by name without a secret being read`() throws {
+    let store = try MemoryStore(login("b", "y"), login("a", "z"), login("b", "default"), login("a", "x"))
+    try store.put(ClientRegistration(id: "app"), provider: "a")
+    let names = try SessionStore(store).accounts().map { "\($0.provider)/\($0.name)" }
+    #expect(names == ["a/x", "a/z", "b/default", "b/y"])
+    #expect(try SessionStore(store).accounts(of: "b").map(\.name) == ["default", "y"])
+    #expect(store.count(.load) == 0)
+  }
+
+  @Test func `what is deleted is gone, and that alone`() throws {
+    let store = try MemoryStore(login("acme", "work"), login("acme", "home"))
+    try SessionStore(store).delete(Sample.account)
+    try SessionStore(store).delete(Sample.account)
+    #expect(try SessionStore(store).accounts().map(\.name) == ["home"])
+  }
+}
+
+extension AccountName {
+  fileprivate init(provider: String, _ account: String) {
+    self = AccountName("\(provider)/\(account)") ?? AccountName(provider: provider)
+  }
+}

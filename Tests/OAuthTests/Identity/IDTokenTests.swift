@@ -1,0 +1,135 @@
+import Crypto
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+struct IDTokenTests {
+  private static let now = Int(Sample.now.timeIntervalSince1970)
+
+  struct Claims: CustomTestStringConvertible, Sendable {
+    let id: String
+    let changed: [String: String?]
+    /// The claim that does not hold; nil where all do.
+    let fault: String?
+
+    init(_ id: String, _ changed: [String: String?], _ fault: String?) {
+      (self.id, self.changed, self.fault) = (id, changed, fault)
+    }
+
+    /// The claims of a good token, some replaced or taken away.
+    var token: Secret {
+      var claims: [String: String?] = [
+        "iss": #""https://a""#, "sub": #""ada""#, "aud": #""app""#, "exp": "\(IDTokenTests.now + 60)",
+        "iat": "\(IDTokenTests.now)", "nonce": #""n-1""#,
+      ]
+      claims.merge(changed) { _, new in new }
+      let members = claims.compactMap { name, value in value.map { "\"\(name)\":\($0)" } }
+      return Sample.jwt("{\(members.joined(separator: ","))}")
+    }
+
+    var testDescription: String { id }
+  }
+
+  static let rows = [
+    Claims("good", [:], nil),
+    Claims("the issuer's other name", ["iss": #""a""#], nil),
+    Claims("another issuer", ["iss": #""https://b""#], "iss"), Claims("a slash more", ["iss": #""https://a/""#], "iss"),
+    Claims("no issuer", ["iss": nil], "iss"), Claims("an issuer of a number", ["iss": "1"], "iss"),
+    Claims("a list with us in it", ["aud": #"["x","app"]"#], nil), Claims("another client", ["aud": #""x""#], "aud"),
+    Claims("a list without us", ["aud": #"["x","y"]"#], "aud"), Claims("no audience", ["aud": nil], "aud"),
+    Claims("an empty list", ["aud": "[]"], "aud"), Claims("an audience like ours", ["aud": #""app2""#], "aud"),
+    Claims("made for us", ["azp": #""app""#], nil),
+    Claims("made for another", ["azp": #""x""#, "aud": #"["app","x"]"#], "azp"),
+    Claims("nobody", ["sub": nil], "sub"), Claims("an empty name", ["sub": #""""#], "sub"),
+    Claims("a number", ["sub": "7"], "sub"),
+    Claims("ended just now", ["exp": "\(now - 59)"], nil), Claims("ended", ["exp": "\(now - 60)"], "exp"),
+    Claims("no end", ["exp": nil], "exp"), Claims("an end in words", ["exp": #""soon""#], "exp"),
+    Claims("an end with a fraction", ["exp": "\(now + 1).250909"], nil),
+    Claims("an absurd end", ["exp": "1e300"], "exp"),
+    Claims("the least end", ["exp": "-9223372036854775808"], "exp"),
+    Claims("the last end", ["exp": "9223372036854775807"], nil),
+    Claims("issued within the leeway", ["iat": "\(now + 60)"], nil),
+    Claims("issued to come", ["iat": "\(now + 61)"], "iat"),
+    Claims("not said when", ["iat": nil], nil), Claims("a time of words", ["iat": #""x""#], nil),
+    Claims("another nonce", ["nonce": #""n-2""#], "nonce"), Claims("no nonce", ["nonce": nil], "nonce"),
+    Claims("an empty nonce", ["nonce": #""""#], "nonce"),
+    Claims("other claims", ["auth_time": "1795998927.050189", "x": "{}"], nil),
+  ]
+
+  @Test(arguments: rows) func `a token holds claim by claim`(_ row: Claims) {
+    do throws(IDToken.Mismatch) {
+      _ = try IDToken.validate(
+        row.token, issuers: ["https://a", "a"], clientID: "app", nonce: Secret("n-1"), now: Sample.now)
+      #expect(row.fault == nil)
+    } catch {
+      #expect(error.claim == row.fault)
+    }
+  }
+
+  @Test func `a mismatch says what was expected, and never the nonce`() {
+    let error = #expect(throws: IDToken.Mismatch.self) {
+      try IDToken.validate(
+        Claims("", ["aud": #"["x","y"]"#], nil).token, issuers: ["https://a"], clientID: "app", nonce: nil,
+        now: Sample.now)
+    }
+    #expect(error == IDToken.Mismatch(claim: "aud", expected: "app", got: "x y"))
+    let nonce = #expect(throws: IDToken.Mismatch.self) {
+      try IDToken.validate(
+        Claims("", ["nonce": #""theirs""#], nil).token, issuers: [], clientID: "app", nonce: Secret("ours"),
+        now: Sample.now)
+    }
+    #expect(nonce.map { !"\($0)".contains("theirs") && !"\($0)".contains("\"ours\"") } == true)
+  }
+
+  @Test func `without a fixed issuer, or a nonce, neither is compared`() throws {
+    let token = Claims("", ["iss": #""https://tenant""#, "nonce": nil], nil).token
+    let idToken = try IDToken.validate(token, issuers: [], clientID: "app", nonce: nil, now: Sample.now)
+    #expect(idToken.claims["sub"] == .string("ada"))
+  }
+
+  @Test(arguments: ["", "a", "a.b", "a.b.c", "a.e30", "a.e30.c.d", "..", "a.W10.c", "a.bnVsbA.c", "a.e3.c", "ä.e30.c"])
+  func `what is no JWT has no claims`(_ text: String) {
+    // Of these only one whose middle is an object and which has three parts is one.
+    let isJWT = text == "ä.e30.c"
+    #expect((IDToken(unverified: Secret(text)) != nil) == isJWT)
+    #expect(throws: IDToken.Mismatch.self) {
+      try IDToken.validate(Secret(text), issuers: [], clientID: "app", nonce: nil, now: Sample.now)
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"sub":"1","email":"e","name":"n"}"#, "e"), (#"{"sub":"1","email":"","preferred_username":"p"}"#, "p"),
+    (#"{"sub":"1","upn":"u","name":"n"}"#, "u"), (#"{"sub":"1","name":"n"}"#, "n"), (#"{"sub":"1"}"#, "1"),
+    (#"{"sub":1,"email":null}"#, nil), ("{}", nil),
+  ]) func `a person is called by the first of the claims that say it`(_ claims: String, _ name: String?) {
+    #expect(IDToken(unverified: Sample.jwt(claims))?.identity == name)
+  }
+
+  @Test func `a refresh must bring the same person of the same issuer`() throws {
+    let first = try #require(IDToken(unverified: Sample.idToken()))
+    try first.validateSuccessor(try #require(IDToken(unverified: Sample.idToken(aud: "other"))))
+    for (token, claim, got) in [
+      (Sample.idToken(sub: "eve"), "sub", "eve" as String?), (Sample.idToken(iss: "https://b"), "iss", "https://b"),
+      (Sample.jwt(#"{"sub":"ada"}"#), "iss", nil),
+    ] {
+      let next = try #require(IDToken(unverified: token))
+      let error = #expect(throws: IDToken.Mismatch.self) { try first.validateSuccessor(next) }
+      #expect(error?.claim == claim && error?.got == got)
+    }
+    // What the first did not say cannot be compared.
+    try #require(IDToken(unverified: Sample.jwt("{}"))).validateSuccessor(first)
+  }
+
+  @Test func `no text traps it`() {
+    var generator = SystemRandomNumberGenerator()
+    let seed = Array(Sample.idToken(nonce: "n").reveal().utf8)
+    for _ in 0..<2000 {
+      var bytes = seed
+      for _ in 0..<3 {
+        bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+      }
+      _ = try? IDToken.validate(Secret(bytes: bytes), issuers: [], clientID: "app", nonce: nil, now: Sample.now)
+    }
+  }
+}

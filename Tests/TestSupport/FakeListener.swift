@@ -1,0 +1,78 @@
+package import Flows
+import Synchronization
+
+/// A listener without a socket: a test hands it the requests to the callback path.
+package final class FakeListener: CallbackListener {
+  package let port: Int
+  /// What was made of each request: `ignored`, `accepted`, or `refused: …`.
+  package let verdicts = Recorder<String>()
+  private let queries: AsyncStream<String>
+  private let input: AsyncStream<String>.Continuation
+
+  package init(port: Int = 4711) {
+    self.port = port
+    (queries, input) = AsyncStream.makeStream()
+  }
+
+  /// Has a browser request the callback path with this query.
+  package func request(_ query: String) { input.yield(query) }
+
+  package func wait<Value: Sendable>(
+    _ judge: @escaping @Sendable (_ query: String) -> CallbackVerdict<Value>
+  ) async throws -> Value {
+    for await query in queries {
+      switch judge(query) {
+      case .ignored: verdicts.add("ignored")
+      case .accepted(let value):
+        verdicts.add("accepted")
+        return value
+      case .refused(let value, let message):
+        verdicts.add("refused: \(message)")
+        return value
+      }
+    }
+    throw CancellationError()
+  }
+}
+
+/// Hands out one listener, or none.
+package final class FakeListeners: CallbackListenerFactory {
+  package let listener: FakeListener
+  /// What was to be bound, in order.
+  package let bound = Recorder<RedirectAddress>()
+  private let error: ListenerError?
+  private let onBind: @Sendable () -> Void
+
+  package init(
+    _ listener: FakeListener = FakeListener(), error: ListenerError? = nil,
+    onBind: @escaping @Sendable () -> Void = {}
+  ) {
+    (self.listener, self.error, self.onBind) = (listener, error, onBind)
+  }
+
+  package func bind(_ address: RedirectAddress) throws(ListenerError) -> any CallbackListener {
+    bound.add(address)
+    if let error { throw error }
+    onBind()
+    return listener
+  }
+}
+
+/// A browser that shows nothing, and may answer.
+package final class FakeBrowser: Browser {
+  /// The pages it was asked to show.
+  package let opened = Recorder<String>()
+  private let error: BrowserError?
+  private let onOpen: @Sendable (String) -> Void
+
+  /// - Parameter onOpen: what the person does then, given the URL.
+  package init(error: BrowserError? = nil, onOpen: @escaping @Sendable (String) -> Void = { _ in }) {
+    (self.error, self.onOpen) = (error, onOpen)
+  }
+
+  package func open(_ url: String) throws(BrowserError) {
+    if let error { throw error }
+    opened.add(url)
+    onOpen(url)
+  }
+}
