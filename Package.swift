@@ -51,7 +51,7 @@ let package = Package(
     tests("CryptoTests", ["Crypto"]),
     tests("OAuthTests", ["OAuth", "Crypto", "TestSupport"]),
     tests("FlowsTests", ["Flows", "OAuth", "Crypto", "TestSupport"]),
-    tests("HostTests", ["Host", "Flows", "OAuth", "Crypto", "TestSupport"]),
+    tests("HostTests", ["Host", "Flows", "OAuth", "Crypto", "Loader", "TestSupport"]),
     // A program of its own for each state of a keyring: libsecret's bus connection is one a process.
     .executableTarget(
       name: "KeyringProbe", dependencies: ["Keyring", "Flows", "Crypto"], path: "Tests/KeyringProbe",

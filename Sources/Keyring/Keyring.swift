@@ -26,14 +26,21 @@ public struct Keyring: SecretStore {
 
   /// Gives an item's value, or nil where there is none; of several the one changed last.
   ///
-  /// - Throws: ``StoreError/noCollection`` where there is neither the item nor a default collection.
+  /// - Throws: ``StoreError/noCollection`` where there is neither the item nor a default collection; ``StoreError/locked``
+  ///   where there is no item in sight and the default collection is locked: what a locked keyring does not show, it may
+  ///   still hold, and nothing could be stored in it.
   public func load(_ key: SecretKey) throws(StoreError) -> Secret? {
     try talk { service throws(ServiceError) in
-      let collection = try service.collection()
+      var collection = try service.collection()
       for _ in 1...3 {
         let found = try service.find(ItemAttributes.sought(key), collection)
         if found.unlocked.isEmpty, !found.locked.isEmpty { try service.unlock(found.locked) }
-        guard let item = try service.newest(found.unlocked.isEmpty ? found.locked : found.unlocked) else { break }
+        guard let item = try service.newest(found.unlocked.isEmpty ? found.locked : found.unlocked) else {
+          guard collection == .locked else { break }
+          try service.unlock([Conversation.defaultCollection])
+          collection = .open
+          continue
+        }
         do throws(ServiceError) {
           return try service.secret(at: item)
         } catch  where error.reason == .noObject {
@@ -78,8 +85,16 @@ public struct Keyring: SecretStore {
   public func list(_ kind: SecretKey.Kind, provider: String?) throws(StoreError) -> [SecretKey] {
     try talk { service throws(ServiceError) in
       let collection = try service.collection()
-      let found = try service.find(ItemAttributes.sought(kind, provider: provider), collection)
-      if found.all.isEmpty, collection == .missing { throw ServiceError(.noCollection) }
+      var found = try service.find(ItemAttributes.sought(kind, provider: provider), collection)
+      if found.all.isEmpty {
+        switch collection {
+        case .missing: throw ServiceError(.noCollection)
+        case .locked:
+          try service.unlock([Conversation.defaultCollection])
+          found = try service.find(ItemAttributes.sought(kind, provider: provider), .open)
+        case .open: break
+        }
+      }
       var keys: Set<SecretKey> = []
       for item in found.unlocked {
         if let key = ItemAttributes.key(kind, from: try service.attributes(of: item)) { keys.insert(key) }

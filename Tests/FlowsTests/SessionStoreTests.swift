@@ -72,7 +72,7 @@ struct SessionStoreTests {
     let store = MemoryStore()
     store.items[Sample.key] = Secret(row.text)
     #expect(throws: row.error, "\(row.id)") { try SessionStore(store).load(Sample.account) }
-    #expect(throws: row.error, "\(row.id)") { try SessionStore(store).find(AccountName(provider: "acme", "work")) }
+    #expect(throws: row.error, "\(row.id)") { try find(AccountName(provider: "acme", "work"), in: store) }
     #expect(store.items == [Sample.key: Secret(row.text)] && store.saves.isEmpty)
   }
 
@@ -83,30 +83,35 @@ struct SessionStoreTests {
     #expect(store.items == before)
   }
 
+  private func find(_ name: AccountName, in store: MemoryStore) throws -> (account: Account, stored: StoredToken) {
+    let sessions = SessionStore(store)
+    return try sessions.find(name, sessions.loadToken)
+  }
+
   @Test func `a bare provider means the default account, else the only one`() throws {
     let store = try MemoryStore(login("acme", "default"), login("acme", "work"), login("other", "x"))
-    #expect(try SessionStore(store).find(AccountName(provider: "acme")).account == Account(provider: "acme"))
+    #expect(try find(AccountName(provider: "acme"), in: store).account == Account(provider: "acme"))
     // The account that is meant most often is found without a listing.
     #expect(store.count(.list) == 0 && store.count(.load) == 1)
-    #expect(try SessionStore(store).find(AccountName(provider: "other")).account.name == "x")
-    #expect(try SessionStore(store).find(AccountName(provider: "acme", "work")).account.name == "work")
+    #expect(try find(AccountName(provider: "other"), in: store).account.name == "x")
+    #expect(try find(AccountName(provider: "acme", "work"), in: store).account.name == "work")
   }
 
   @Test func `several accounts without a default one must be told apart`() throws {
     let store = try MemoryStore(login("acme", "work"), login("acme", "home"))
     let accounts = [Account(provider: "acme", name: "home"), Account(provider: "acme", name: "work")]
     #expect(throws: AccountError.ambiguous(provider: "acme", accounts: accounts)) {
-      try SessionStore(store).find(AccountName(provider: "acme"))
+      try find(AccountName(provider: "acme"), in: store)
     }
   }
 
   @Test func `an account that is not there is said with those that are`() throws {
     let store = try MemoryStore(login("acme", "work"), login("other", "x"))
     #expect(throws: AccountError.none(Account(provider: "acme", name: "home"), others: [Sample.account])) {
-      try SessionStore(store).find(AccountName(provider: "acme", "home"))
+      try find(AccountName(provider: "acme", "home"), in: store)
     }
     #expect(throws: AccountError.none(Account(provider: "none"), others: [])) {
-      try SessionStore(store).find(AccountName(provider: "none"))
+      try find(AccountName(provider: "none"), in: store)
     }
   }
 
@@ -130,5 +135,26 @@ struct SessionStoreTests {
 extension AccountName {
   fileprivate init(provider: String, _ account: String) {
     self = AccountName("\(provider)/\(account)") ?? AccountName(provider: provider)
+  }
+
+  @Test func `what handing out a token reads by hand is what the whole session says`() throws {
+    let refused = RefusedGrant(
+      fingerprint: Secret("refresh-1").fingerprint, at: Sample.now, status: 400, error: "invalid_grant", description: "gone")
+    let sessions = [
+      Sample.session(), Sample.session { $0.refused = refused },
+      Sample.session(tokens: Sample.tokens { $0.fields = ["a": .object(["b": .array([.number(0.5), .null])])] }),
+      Sample.session(tokens: Sample.tokens { ($0.expiresAt, $0.refreshToken, $0.scope, $0.idToken) = (nil, nil, nil, nil) }),
+      Sample.session(provider: Sample.provider(quirks: { $0.assumeUnexpired = false })),
+    ]
+    for session in sessions {
+      let store = SessionStore(try MemoryStore(session))
+      let whole = try #require(try store.load(Sample.account))
+      let light = try #require(try store.loadToken(Sample.account))
+      var tokens = light.tokens
+      tokens.fields = light.fields
+      #expect(tokens == whole.tokens)
+      #expect(light.requestedScopes == whole.requestedScopes && light.refused == whole.refused)
+      #expect(light.assumesUnexpired == whole.assumesUnexpired)
+    }
   }
 }

@@ -31,11 +31,11 @@ struct SessionTests {
 
   @Test func `a token of unknown expiry is used, unless the provider knows better and it can be renewed`() {
     let open = Sample.tokens { $0.expiresAt = nil }
-    #expect(Sample.session(tokens: open).isUsable(at: Sample.now, for: .seconds(60)))
+    #expect(Sample.session(tokens: open).isUsable(at: Sample.now, for: 60))
     let strict = Sample.provider(quirks: { $0.assumeUnexpired = false })
-    #expect(!Sample.session(provider: strict, tokens: open).isUsable(at: Sample.now, for: .zero))
+    #expect(!Sample.session(provider: strict, tokens: open).isUsable(at: Sample.now, for: 0))
     let last = Sample.tokens { ($0.expiresAt, $0.refreshToken) = (nil, nil) }
-    #expect(Sample.session(provider: strict, tokens: last).isUsable(at: Sample.now, for: .zero))
-    #expect(!Sample.expired().isUsable(at: Sample.now, for: .zero))
+    #expect(Sample.session(provider: strict, tokens: last).isUsable(at: Sample.now, for: 0))
+    #expect(!Sample.expired().isUsable(at: Sample.now, for: 0))
   }
 }

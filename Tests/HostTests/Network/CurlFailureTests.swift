@@ -2,6 +2,7 @@ import Crypto
 import Flows
 import Foundation
 import Glibc
+import Loader
 import OAuth
 import Testing
 
