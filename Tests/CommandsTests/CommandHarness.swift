@@ -56,7 +56,9 @@ final class CommandHarness: Sendable {
   }
 
   /// Runs a command line as `Program.run` does.
-  func run(_ arguments: String...) async throws -> Outcome {
+  func run(_ arguments: String...) async throws -> Outcome { try await run(words: arguments) }
+
+  func run(words arguments: [String]) async throws -> Outcome {
     // On a thread of its own: a command waits for its asynchronous part, and would hold one of the pool's.
     try await offPool { self.runHere(arguments) }
   }

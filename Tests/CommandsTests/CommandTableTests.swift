@@ -9,7 +9,8 @@ struct CommandTableTests {
   }
 
   @Test func `every command that is shown has an example of itself`() {
-    for command in leaves(CommandTable.program.commands) where !command.spec.isHidden {
+    // The parser answers `help` itself.
+    for command in leaves(CommandTable.program.commands) where !command.spec.isHidden && command.path != " help" {
       #expect(!command.spec.examples.isEmpty, "\(command.path)")
     }
   }

@@ -1,0 +1,139 @@
+import Crypto
+import Flows
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// Options win over the environment, that over files, those over the keyring; a person is asked last.
+struct ClientChoiceTests {
+  private func choose(
+    _ harness: CommandHarness, _ provider: Provider = Sample.provider(), stored: Session? = nil, _ arguments: String...
+  ) async throws -> ClientRegistration {
+    let invocation = try CommandHarness.invocation(["login", "acme"] + arguments)
+    let environment = harness.environment(invocation, output: .silent)
+    return try await ClientChoice(environment, provider, LoginOptions(invocation, environment)).choose(stored: stored)
+  }
+
+  private let inFile = Sample.provider { $0.clientID = "file" }
+  private let variables = ["OAUTHCTL_ACME_CLIENT_ID": "variable"]
+
+  private func keyring(_ ids: String..., secret: String? = nil, method: ClientAuthMethod? = nil) throws -> MemoryStore {
+    let store = MemoryStore()
+    for id in ids { try store.put(ClientRegistration(id: id, secret: secret.map { Secret($0) }, method: method)) }
+    return store
+  }
+
+  @Test func `an id is taken from the first place that has one`() async throws {
+    let store = try keyring("kept")
+    let stored = Sample.session { $0.clientID = "session" }
+    #expect(
+      try await choose(CommandHarness(store, variables: variables), inFile, stored: stored, "--client-id", "option").id
+        == "option")
+    #expect(try await choose(CommandHarness(store, variables: variables), inFile, stored: stored).id == "variable")
+    #expect(try await choose(CommandHarness(store), inFile, stored: stored).id == "file")
+    #expect(try await choose(CommandHarness(store), stored: stored).id == "session")
+    #expect(try await choose(CommandHarness(store)).id == "kept")
+  }
+
+  @Test func `of several in the keyring none is guessed`() async throws {
+    let failure = await #expect(throws: Failure.self) { try await choose(CommandHarness(keyring("b", "a"))) }
+    #expect(failure?.exitCode == 78 && failure?.message == "several clients of acme are known: a, b")
+    #expect(
+      try await choose(CommandHarness(keyring("b", "a")), Sample.provider(), stored: nil, "--client-id", "b").id == "b")
+  }
+
+  @Test func `a secret is taken from the first place that has one`() async throws {
+    let files = ["f": Secret("option")]
+    let variables = ["OAUTHCTL_ACME_CLIENT_SECRET": "variable"]
+    let store = try keyring("file", secret: "kept")
+    let option = try await choose(
+      CommandHarness(store, variables: variables, files: files), inFile, stored: nil, "--client-secret-file", "f")
+    #expect(option.secret == Secret("option"))
+    #expect(try await choose(CommandHarness(store, variables: variables), inFile).secret == Secret("variable"))
+    #expect(try await choose(CommandHarness(store), inFile).secret == Secret("kept"))
+    #expect(try await choose(CommandHarness(), inFile).secret == nil)
+  }
+
+  @Test func `a secret of another client is not mixed in`() async throws {
+    let variables = ["OAUTHCTL_ACME_CLIENT_ID": "another", "OAUTHCTL_ACME_CLIENT_SECRET": "s"]
+    let chosen = try await choose(
+      CommandHarness(keyring("kept", secret: "k"), variables: variables), Sample.provider(), stored: nil, "--client-id",
+      "mine")
+    #expect(chosen == ClientRegistration(id: "mine"))
+  }
+
+  @Test func `a method is the option's, else the one that was kept`() async throws {
+    let store = try keyring("file", secret: "s", method: .post)
+    #expect(try await choose(CommandHarness(store), inFile).method == .post)
+    #expect(try await choose(CommandHarness(store), inFile, stored: nil, "--client-auth", "basic").method == .basic)
+  }
+
+  @Test func `a public client keeps no secret`() async throws {
+    let store = try keyring("file", secret: "s")
+    #expect(try await choose(CommandHarness(store), inFile, stored: nil, "--client-auth", "none").secret == nil)
+    let open = Sample.provider { ($0.clientID, $0.clientAuth) = ("file", ClientAuthMethod.none) }
+    #expect(try await choose(CommandHarness(store), open).secret == nil)
+  }
+
+  @Test func `a person is asked last, told where to register and what for`() async throws {
+    let provider = Sample.provider { provider in
+      provider.title = "ACME"
+      provider.registerURL = "https://acme.example/apps"
+      provider.redirect = Redirect(host: "localhost", port: [0, 8085], path: "/cb")
+      provider.notes = ["take 'Desktop'"]
+    }
+    let harness = try CommandHarness(terminal: FakeTerminal(.line(" app\t"), .line("s3cr3t")))
+    #expect(try await choose(harness, provider) == ClientRegistration(id: "app", secret: Secret("s3cr3t")))
+    #expect(
+      harness.terminal.questions.all.map(\.prompt) == ["client id: ", "client secret (empty for a public client): "])
+    #expect(harness.terminal.questions.all.map(\.echo) == [true, false])
+    #expect(
+      harness.terminal.shown.all == [
+        "ACME needs a client of yours (register one at https://acme.example/apps)",
+        "its redirect URI is http://localhost:8085/cb", "take 'Desktop'",
+      ])
+  }
+
+  @Test func `an empty secret means a public client, unless the provider wants one`() async throws {
+    #expect(
+      try await choose(CommandHarness(terminal: FakeTerminal(.line("app"), .line("")))) == ClientRegistration(id: "app")
+    )
+    let strict = Sample.provider { $0.clientAuth = .post }
+    let failure = await #expect(throws: Failure.self) {
+      try await choose(CommandHarness(terminal: FakeTerminal(.line("app"), .line(""))), strict)
+    }
+    #expect(failure?.exitCode == 78)
+    let empty = await #expect(throws: Failure.self) {
+      try await choose(CommandHarness(terminal: FakeTerminal(.line("  "))))
+    }
+    #expect(empty?.exitCode == 78)
+  }
+
+  @Test func `a public provider is asked for no secret`() async throws {
+    let open = Sample.provider { $0.clientAuth = ClientAuthMethod.none }
+    #expect(
+      try await choose(CommandHarness(terminal: FakeTerminal(.line("app"))), open) == ClientRegistration(id: "app"))
+  }
+
+  @Test func `a secret that the provider wants is asked for, though the id is known`() async throws {
+    let strict = Sample.provider { ($0.clientID, $0.clientAuth) = ("file", .basic) }
+    let chosen = try await choose(CommandHarness(terminal: FakeTerminal(.line("s"))), strict)
+    #expect(chosen == ClientRegistration(id: "file", secret: Secret("s")))
+    let failure = await #expect(throws: Failure.self) { try await choose(CommandHarness(), strict) }
+    #expect(failure?.exitCode == 78 && failure?.hint == "give it with --client-secret-file FILE (- for standard input)")
+  }
+
+  @Test func `where nobody can be asked it is said how to give it`() async throws {
+    let failure = await #expect(throws: Failure.self) { try await choose(CommandHarness()) }
+    #expect(failure?.exitCode == 78 && failure?.hint?.contains("--client-id") == true)
+  }
+
+  @Test func `closed input is an interruption`() async throws {
+    await #expect(throws: CancellationError.self) { try await choose(CommandHarness(terminal: FakeTerminal(.end))) }
+    await #expect(throws: CancellationError.self) {
+      try await choose(CommandHarness(terminal: FakeTerminal(.line("app"), .end)))
+    }
+  }
+}

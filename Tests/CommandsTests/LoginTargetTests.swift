@@ -1,0 +1,66 @@
+import Flows
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Commands
+
+struct LoginTargetTests {
+  private func find(_ operand: String, _ harness: CommandHarness) throws -> LoginTarget {
+    let invocation = try CommandHarness.invocation(["login", operand])
+    return try LoginTarget.find(operand, invocation, harness.environment(invocation, output: .silent))
+  }
+
+  private func login(_ account: String) -> Session { Sample.session { $0.account = account } }
+
+  @Test func `a bare provider means its only account, else the default one`() throws {
+    for (accounts, meant) in [([], "default"), (["work"], "work"), (["default", "work"], "default")] {
+      let harness = try CommandHarness()
+      for account in accounts { try harness.store.put(login(account)) }
+      try harness.add(Sample.provider())
+      #expect(try find("acme", harness).account == Account(provider: "acme", name: meant))
+    }
+  }
+
+  @Test func `several accounts must be told apart, unless one is named`() throws {
+    let harness = try CommandHarness(MemoryStore(login("home"), login("work")))
+    try harness.add(Sample.provider())
+    #expect(throws: AccountError.self) { try find("acme", harness) }
+    #expect(try find("acme/new", harness).account.name == "new")
+  }
+
+  @Test func `a provider whose file is gone is the one that an earlier login kept`() throws {
+    let harness = try CommandHarness(MemoryStore(login("work")))
+    #expect(try find("acme", harness).provider == Sample.provider())
+    #expect(throws: Failure.self) { try find("other", harness) }
+  }
+
+  @Test func `an issuer's URL gives a provider with a name made of it, unless the user has one for it`() throws {
+    let harness = try CommandHarness()
+    let target = try find("https://id.acme.example/realms/a", harness)
+    #expect(
+      target.provider.name == "id.acme.example-realms-a" && target.provider.issuer == "https://id.acme.example/realms/a"
+    )
+    try harness.add(Sample.provider { $0.issuer = "https://id.acme.example/realms/a" })
+    #expect(try find("https://id.acme.example/realms/a", harness).provider.name == "acme")
+    #expect(try find("https://id.acme.example/realms/a/", harness).provider.name == "id.acme.example-realms-a")
+  }
+
+  @Test(arguments: [
+    "http://id.example", "ftp://id.example", "https://", "https://u:p@id.example", "https://id.example\n",
+  ])
+  func `what is no issuer is refused`(_ text: String) throws {
+    let failure = #expect(throws: Failure.self) { try find(text, CommandHarness()) }
+    #expect(failure?.exitCode == 64)
+  }
+
+  @Test(arguments: [
+    ("https://id.example.com", "id.example.com"), ("https://id.example.com/", "id.example.com"),
+    ("https://id.example.com:8443/a//b", "id.example.com-8443-a-b"), ("http://[::1]:9000/o", "1-9000-o"),
+    ("https://h/ä?b=c#d", "h-b-c-d"), ("https://", "issuer"),
+    ("https://" + String(repeating: "a", count: 99), String(repeating: "a", count: 64)),
+  ]) func `a name is made of a URL`(_ url: String, _ name: String) {
+    #expect(IssuerName.name(of: url) == name)
+    #expect(Name.isValid(IssuerName.name(of: url)))
+  }
+}

@@ -1,0 +1,95 @@
+import Crypto
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Commands
+@testable import Flows
+
+struct RevokeCommandTests {
+  private func login(_ account: String) -> Session { Sample.session { $0.account = account } }
+
+  private func exchanges(_ response: HTTPResponse = .text("")) -> (Exchange, Exchange) {
+    (
+      .post(Sample.revocationURL, form: ["token": "refresh-1"], response),
+      .post(Sample.revocationURL, form: ["token": "access-1"], response)
+    )
+  }
+
+  @Test(arguments: ["revoke", "logout"]) func `a login is ended at the server and here`(_ word: String) async throws {
+    let (first, second) = exchanges()
+    let harness = try CommandHarness(MemoryStore(login("work")), http: FakeHTTPClient(first, second))
+    let outcome = try await harness.run(word, "acme/work", "--json")
+    #expect(outcome.code == 0 && outcome.messages == ["oauthctl: revoked and forgot acme/work"])
+    #expect(outcome.output == #"{"account":"work","provider":"acme","result":"ok","tokens":"revoked"}"# + "\n")
+    #expect(harness.store.items.isEmpty)
+  }
+
+  @Test func `a server that cannot be asked makes nothing forgotten, and the way out is named`() async throws {
+    let (first, _) = exchanges(.text("", status: 503))
+    let harness = try CommandHarness(MemoryStore(login("work")), http: FakeHTTPClient(first))
+    let outcome = try await harness.run("revoke", "acme/work")
+    #expect(outcome.code == 75 && !harness.store.items.isEmpty)
+    #expect(
+      outcome.messages.last?.hasSuffix("nothing was forgotten; --local forgets without asking the server") == true)
+  }
+
+  @Test func `a server that says no is a warning`() async throws {
+    let (first, second) = exchanges(.error("unsupported_token_type"))
+    let harness = try CommandHarness(MemoryStore(login("work")), http: FakeHTTPClient(first, second))
+    let outcome = try await harness.run("revoke", "acme/work")
+    #expect(outcome.code == 0 && harness.store.items.isEmpty)
+    #expect(
+      outcome.messages == [
+        "oauthctl: warning: forgot acme/work, but the server would not revoke (unsupported_token_type): its tokens stay valid until they end"
+      ])
+  }
+
+  @Test func `locally no client is made, whatever is stored`() async throws {
+    let store = try MemoryStore(login("work"))
+    store.items[SecretKey(kind: .session, provider: "acme", name: "bad")] = Secret("rubbish")
+    let harness = try CommandHarness(store)
+    let outcome = try await harness.run("revoke", "--all", "--local")
+    #expect(outcome.code == 0 && store.items.isEmpty && harness.clientsMade.all.isEmpty)
+    #expect(outcome.messages.count == 2)
+  }
+
+  @Test func `of all accounts each is tried, and the worst code is the command's`() async throws {
+    let (first, second) = exchanges()
+    let store = try MemoryStore(login("b"))
+    store.items[SecretKey(kind: .session, provider: "acme", name: "a")] = Secret("rubbish")
+    let outcome = try await CommandHarness(store, http: FakeHTTPClient(first, second)).run("revoke", "--all")
+    #expect(outcome.code == 77 && store.items.count == 1)
+    #expect(
+      outcome.messages.first?.hasPrefix("oauthctl: error: acme/a: the keyring item of acme/a cannot be read") == true)
+  }
+
+  @Test func `the client is forgotten where that is wanted`() async throws {
+    let (first, second) = exchanges()
+    let store = try MemoryStore(login("work"))
+    try store.put(ClientRegistration(id: "app"))
+    _ = try await CommandHarness(store, http: FakeHTTPClient(first, second)).run(
+      "revoke", "acme/work", "--forget-client")
+    #expect(store.items.isEmpty)
+  }
+
+  @Test func `the environment's secret is used for its own client alone`() async throws {
+    for (id, isUsed) in [("app", true), ("another", false)] {
+      let (first, second) = exchanges()
+      let harness = try CommandHarness(
+        MemoryStore(login("work")), http: FakeHTTPClient(first, second),
+        variables: ["OAUTHCTL_ACME_CLIENT_ID": id, "OAUTHCTL_ACME_CLIENT_SECRET": "s"])
+      _ = try await harness.run("revoke", "acme/work")
+      #expect(harness.http.requests[0].headers("Authorization").isEmpty != isUsed)
+    }
+  }
+
+  @Test func `names or all, not both and not neither; an unknown one is said before anything is done`() async throws {
+    let harness = try CommandHarness(MemoryStore(login("work")))
+    #expect(try await harness.run("revoke").code == 64)
+    #expect(try await harness.run("revoke", "--all", "acme").code == 64)
+    #expect(try await harness.run("revoke", "acme/work", "acme/wrk").code == 78)
+    #expect(harness.store.items.count == 1)
+    #expect(try await CommandHarness().run("revoke", "--all").messages == ["oauthctl: no account is logged in"])
+  }
+}

@@ -1,0 +1,93 @@
+import Crypto
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Commands
+@testable import Flows
+
+struct StatusCommandTests {
+  private func login(_ provider: String, _ account: String, _ change: (inout Session) -> Void = { _ in }) -> Session {
+    var session = Session(
+      provider: Provider(name: provider), account: account, clientID: "app", clientAuth: nil, requestedScopes: ["a"],
+      tokens: Sample.tokens(), identity: nil)
+    change(&session)
+    return session
+  }
+
+  private func everyState() throws -> MemoryStore {
+    try MemoryStore(
+      login("acme", "default") { $0.identity = "ada\u{1B}[31m@example.com" },
+      login("acme", "old") { $0.tokens.expiresAt = Sample.now.addingTimeInterval(-7200) },
+      login("acme", "open") { ($0.tokens.expiresAt, $0.tokens.refreshToken, $0.tokens.scope) = (nil, nil, nil) },
+      login("other", "gone") { $0.refused = RefusedGrant(fingerprint: Secret("refresh-1").fingerprint, at: Sample.now) }
+    )
+  }
+
+  @Test func `a person sees a table`() async throws {
+    let outcome = try await CommandHarness(try everyState()).run("status")
+    #expect(outcome.code == 0 && outcome.messages.isEmpty)
+    #expect(
+      outcome.output == """
+        ACCOUNT     STATE           EXPIRES  REFRESH  IDENTITY         SCOPE
+        acme        valid           in 60m   yes      ada@example.com  read
+        acme/old    expired         2h ago   yes      -                read
+        acme/open   unknown-expiry  unknown  no       -                a
+        other/gone  refused         in 60m   refused  -                read
+
+        """)
+  }
+
+  @Test func `a script sees a list, its keys always the same`() async throws {
+    let outcome = try await CommandHarness(try everyState()).run("status", "acme/old", "--json")
+    #expect(
+      outcome.output
+        == #"[{"account":"old","expires_at":"2027-01-15T06:00:00Z","identity":null,"provider":"acme","refreshable":true,"scope":["read"],"state":"expired"}]"#
+        + "\n")
+    let all = try await CommandHarness(try everyState()).run("status", "--json")
+    guard case .array(let entries)? = all.json else {
+      Issue.record("\(all.output)")
+      return
+    }
+    #expect(entries.map { $0.members?["state"]?.text } == ["valid", "expired", "unknown-expiry", "refused"])
+    #expect(entries.map { $0.members?["refreshable"] } == [.bool(true), .bool(true), .bool(false), .bool(false)])
+    #expect(entries[2].members?["expires_at"] == nil)
+  }
+
+  @Test func `no status shows a secret or asks anyone but the keyring`() async throws {
+    let harness = try CommandHarness(try everyState())
+    for words in [["status"], ["status", "--json"]] {
+      let outcome = try await harness.run(words[0], words.count > 1 ? words[1] : "acme")
+      #expect(!outcome.output.contains("access-1") && !outcome.output.contains("refresh-1"))
+    }
+    #expect(harness.clientsMade.all.isEmpty && harness.store.saves.isEmpty)
+  }
+
+  @Test func `a provider's name means all its accounts`() async throws {
+    let outcome = try await CommandHarness(try everyState()).run("status", "acme", "--json")
+    guard case .array(let entries)? = outcome.json else {
+      Issue.record("\(outcome.output)")
+      return
+    }
+    #expect(entries.map { $0.members?["account"]?.text } == ["default", "old", "open"])
+  }
+
+  @Test func `nobody logged in is no failure, an account that is not there is`() async throws {
+    let harness = try CommandHarness()
+    let outcome = try await harness.run("status")
+    #expect(outcome.code == 0 && outcome.output.isEmpty && outcome.messages.count == 1)
+    #expect(try await harness.run("status", "--json").output == "[]\n")
+    #expect(try await harness.run("status", "nobody-knows").code == 78)
+    #expect(try await CommandHarness(try everyState()).run("status", "acme/nobody").code == 78)
+  }
+
+  @Test func `one item that cannot be read does not hide the others`() async throws {
+    let store = try everyState()
+    store.items[SecretKey(kind: .session, provider: "acme", name: "bad")] = Secret("rubbish")
+    let outcome = try await CommandHarness(store).run("status")
+    #expect(outcome.code == 77 && outcome.output.contains("other/gone") && outcome.messages[0].contains("acme/bad"))
+    store.items[SecretKey(kind: .session, provider: "acme", name: "new")] = Secret(#"{"version":2}"#)
+    #expect(try await CommandHarness(store).run("status").code == 78)
+  }
+}
