@@ -29,7 +29,8 @@ struct ClientChoice: Sendable {
     }
     var client = ClientRegistration(id: id, secret: nil, method: options.clientAuth)
     let kept = try await offPool { try environment.clients.load(id, provider: provider.name) }
-    client.secret = options.clientSecret ?? environment.environmentSecret(provider: provider.name, clientID: id) ?? kept?.secret
+    client.secret =
+      options.clientSecret ?? environment.environmentSecret(provider: provider.name, clientID: id) ?? kept?.secret
     client.method = client.method ?? kept?.method
     let method = client.method ?? provider.clientAuth
     if client.secret == nil, method != ClientAuthMethod.none, isAsked || method != nil {
@@ -58,7 +59,8 @@ struct ClientChoice: Sendable {
     guard environment.terminal.isInteractive else {
       throw Failure(
         .configuration, "no client id is known for \(provider.name)\(where_)",
-        hint: "give it with --client-id, or in the environment as OAUTHCTL_…_CLIENT_ID")
+        hint: "give it with --client-id, or in the environment as "
+          + Environment.settingName("CLIENT_ID", provider: provider.name))
     }
     let redirect = provider.redirect ?? Redirect()
     let port = redirect.effectivePorts.first { $0 != 0 }.map { ":\($0)" } ?? ""

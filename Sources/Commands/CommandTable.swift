@@ -11,15 +11,18 @@ protocol Command: SendableMetatype {
   static func run(_ invocation: Invocation, _ environment: Environment) throws
 }
 
-/// All commands. A new one is a file beside this one and a line here.
+/// All commands.
+///
+/// A new one is a file beside this one and a line here.
 enum CommandTable {
   private static let commands: [any Command.Type] = [
     LoginCommand.self, TokenCommand.self, RefreshCommand.self, RevokeCommand.self, StatusCommand.self,
     ProvidersCommand.self, CompleteCommand.self, GenerateCommand.self, RefreshWorkerCommand.self,
   ]
 
-  /// The table that a command line needs: where its first word is a command's name, that command alone. Building all of
-  /// it costs more than the rest of handing out a stored token.
+  /// The table that a command line needs: where its first word is a command's name, that command alone.
+  ///
+  /// Building all of it costs more than the rest of handing out a stored token.
   static func program(for arguments: [String]) -> ProgramSpec {
     guard let command = commands.first(where: { $0.name == arguments.first }) else { return program }
     return program(of: [command.spec])

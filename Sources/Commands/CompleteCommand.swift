@@ -2,13 +2,15 @@ internal import CLI
 internal import Flows
 internal import OAuth
 
-/// `oauthctl __complete`: live names for the shells' completions, a value and a description a line. It never fails:
-/// a shell has no use for an error while someone types.
+/// `oauthctl __complete` prints live names for the shells' completions, a value and a description a line.
+///
+/// It never fails: a shell has no use for an error while someone types.
 enum CompleteCommand: Command {
   static let name = "__complete"
   static let spec = CommandSpec(
     name: name, summary: "print names for a shell's completion",
-    operands: [OperandSpec("KIND", arity: .required, help: "accounts, providers, user-providers or targets")], isHidden: true)
+    operands: [OperandSpec("KIND", arity: .required, help: "accounts, providers, user-providers or targets")],
+    isHidden: true)
 
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
     let lines: [String] =

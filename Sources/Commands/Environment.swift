@@ -6,7 +6,9 @@ internal import Host
 internal import Keyring
 internal import OAuth
 
-/// What a command works with: the machine, behind the ports. The one place that names concrete adapters.
+/// What a command works with: the machine, behind the ports.
+///
+/// The one place that names concrete adapters.
 struct Environment: Sendable {
   /// Reads the environment variables.
   var readVariables: @Sendable () -> [String: String]
@@ -17,7 +19,7 @@ struct Environment: Sendable {
   /// The clock.
   var time: any TimeSource
   /// What a stored token is handed out without.
-  let later: Later
+  var later: Later
   /// Loopback listeners.
   var listeners: any CallbackListenerFactory
   /// Makes the HTTP client; not called by a command that needs no network.
@@ -56,7 +58,8 @@ struct Environment: Sendable {
     let isVerbose = invocation.has("verbose")
     let certificates = invocation.value("cacert")
     return Environment(
-      readVariables: variables, output: output, store: Keyring(mayPrompt: Terminal.isSomeoneBeforeADisplay), time: SystemTime(),
+      readVariables: variables, output: output, store: Keyring(mayPrompt: Terminal.isSomeoneBeforeADisplay),
+      time: SystemTime(),
       later: Later(
         paths: paths, lock: Lazy { FileLock(folder: paths.value.lockDirectory) },
         terminal: Lazy { Terminal(isQuiet: isQuiet, environment: variables()) }),
@@ -70,13 +73,24 @@ struct Environment: Sendable {
       },
       makeBrowser: { DesktopBrowser(environment: variables(), command: $0, isPrivate: $1) },
       refresh: { try await RefreshWorker(invocation, variables: variables()).refresh($0, seen: $1) },
-      readSecret: { try SecretFile.read($0, warn: output.warn) }, random: { try RandomBytes.generate($0) }, restoreTerminal: { Terminal.restoreModes() })
+      readSecret: { try SecretFile.read($0, warn: output.warn) }, random: { try RandomBytes.generate($0) },
+      restoreTerminal: { Terminal.restoreModes() })
   }
 
   var variables: [String: String] { readVariables() }
   var sessions: SessionStore { SessionStore(store) }
   var clients: ClientStore { ClientStore(store) }
   var providers: ProviderDirectory { ProviderDirectory(folder: paths.providersDirectory) }
+
+  /// Reads a secret that the user hands over: from a file, from standard input for `-`, and there from a person without
+  /// showing it.
+  func secret(from file: String, prompt: String) throws -> Secret {
+    guard file == "-", terminal.isInteractive else { return try readSecret(file) }
+    let typed = try wait { try await terminal.ask(prompt, echo: false) }
+    guard let typed else { throw CancellationError() }
+    guard !typed.isEmpty else { throw Failure(.usage, "no secret was given") }
+    return typed
+  }
 
   /// Runs asynchronous work to its end; see ``Waiting``.
   func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
@@ -85,9 +99,14 @@ struct Environment: Sendable {
 
   /// A client setting from the environment: `OAUTHCTL_<PROVIDER>_<name>`, upper case, `-`, `.` and the like as `_`.
   func setting(_ name: String, provider: String) -> String? {
-    let prefix = String(provider.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-    let value = variables["OAUTHCTL_\(prefix)_\(name)"]
+    let value = variables[Self.settingName(name, provider: provider)]
     return value?.isEmpty == false ? value : nil
+  }
+
+  /// The variable that gives a client setting.
+  static func settingName(_ name: String, provider: String) -> String {
+    let prefix = String(provider.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+    return "OAUTHCTL_\(prefix)_\(name)"
   }
 
   /// The client secret that the environment gives for a client; one that is meant for another client is not taken.

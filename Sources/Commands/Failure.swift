@@ -25,7 +25,8 @@ struct Failure: Error, Sendable {
 
   /// Reads back what ``json`` wrote; nil where it is not such an object.
   init?(json: JSONValue) {
-    guard let members = json.members?["error"]?.members, let kind = members["kind"]?.text.flatMap(FailureKind.init) else {
+    guard let members = json.members?["error"]?.members, let kind = members["kind"]?.text.flatMap(FailureKind.init)
+    else {
       return nil
     }
     let said = members["server"]?.members
@@ -47,7 +48,9 @@ struct Failure: Error, Sendable {
       var said: [String: JSONValue] = [:]
       if server.code == nil, let status = server.status { said["status"] = .integer(Int64(status)) }
       if let code = server.code { said["error"] = .string(PrintableText.printable(code, limit: 300)) }
-      if let text = server.description { said["error_description"] = .string(PrintableText.printable(text, limit: 300)) }
+      if let text = server.description {
+        said["error_description"] = .string(PrintableText.printable(text, limit: 300))
+      }
       members["server"] = .object(said)
     }
     return .object(["error": .object(members)])

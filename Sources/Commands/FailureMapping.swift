@@ -33,7 +33,8 @@ extension Failure {
     case is CancellationError: self.init(.interrupted, "interrupted")
     case is RandomnessError: self.init(.bug, "the system gives no random numbers")
     default:
-      self.init(.bug, "unexpected: \(PrintableText.printable("\(error)", limit: 300))", hint: "please report this as a bug")
+      self.init(
+        .bug, "unexpected: \(PrintableText.printable("\(error)", limit: 300))", hint: "please report this as a bug")
     }
   }
 

@@ -4,7 +4,8 @@ internal import OAuth
 
 extension Failure {
   init(transport error: TransportError) {
-    let said = "\(PrintableText.printable(error.host, limit: 100)): \(PrintableText.printable(error.message, limit: 200))"
+    let said =
+      "\(PrintableText.printable(error.host, limit: 100)): \(PrintableText.printable(error.message, limit: 200))"
     switch error.kind {
     case .cannotResolve:
       self.init(.temporary, "cannot find \(said)", hint: "check the network and the provider's URL")
@@ -88,7 +89,8 @@ extension Failure {
         hint: "add it to the provider's file, or set its issuer; see 'oauthctl providers show \(provider)'")
     case .noClientSecret(let provider, let clientID):
       self.init(
-        .configuration, "\(provider) wants a client secret for \(PrintableText.printable(clientID, limit: 80)), and none is known",
+        .configuration,
+        "\(provider) wants a client secret for \(PrintableText.printable(clientID, limit: 80)), and none is known",
         hint: "give it with --client-secret-file FILE at 'oauthctl login \(provider)'")
     case .loginTimedOut(let seconds):
       self.init(
@@ -97,7 +99,8 @@ extension Failure {
     case .noWayBack(let uri):
       self.init(
         .browserUnavailable, "nothing here can receive the redirect to \(PrintableText.printable(uri, limit: 200))",
-        hint: "run it in a terminal and paste the URL, or register a loopback redirect such as http://127.0.0.1/callback")
+        hint:
+          "run it in a terminal and paste the URL, or register a loopback redirect such as http://127.0.0.1/callback")
     case .callback(let failure): self.init(callback: failure)
     }
   }
@@ -114,7 +117,8 @@ extension Failure {
           server: error)
       default:
         self.init(
-          .loginRequired, "login failed: \(failure.sentence)", hint: "log in again, and allow the request", server: error)
+          .loginRequired, "login failed: \(failure.sentence)", hint: "log in again, and allow the request",
+          server: error)
       }
     case .issuerMismatch, .incomplete:
       self.init(.protocolViolation, "login failed: \(failure.sentence)", hint: "nothing was stored")
@@ -125,7 +129,8 @@ extension Failure {
     switch failure {
     case .notFound(let url, let status):
       self.init(
-        .configuration, "there is no provider metadata at \(PrintableText.printable(url, limit: 200)) (status \(status))",
+        .configuration,
+        "there is no provider metadata at \(PrintableText.printable(url, limit: 200)) (status \(status))",
         hint: "check the issuer's URL, or name the endpoints in a provider file")
     case .unreadable(let url):
       self.init(
@@ -141,7 +146,8 @@ extension Failure {
         hint: "if that is the right one, use its URL exactly as it is written there")
     case .badEndpoint(let name, let url):
       self.init(
-        .protocolViolation, "the metadata's \(name) endpoint is not usable: \(PrintableText.printable(url, limit: 200))",
+        .protocolViolation,
+        "the metadata's \(name) endpoint is not usable: \(PrintableText.printable(url, limit: 200))",
         hint: "it \(WebURL.rule)")
     }
   }
@@ -162,7 +168,8 @@ extension Failure {
         hint: "see oauthctl-providers(5)")
     case .missingVariable(let name, let provider):
       self.init(
-        .configuration, "\(provider) needs a value for '\(clean(name))'", hint: "give it with --var \(clean(name))=VALUE")
+        .configuration, "\(provider) needs a value for '\(clean(name))'",
+        hint: "give it with --var \(clean(name))=VALUE")
     case .unknownVariable(let name, let provider, let known):
       self.init(
         .configuration, "\(provider) has no variable '\(clean(name))'",

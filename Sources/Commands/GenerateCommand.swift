@@ -5,7 +5,9 @@ enum GenerateCommand: Command {
   static let name = "__generate"
   static let spec = CommandSpec(
     name: name, summary: "print a file that is generated from the command table",
-    operands: [OperandSpec("KIND", arity: .required, completion: .oneOf(["man", "bash", "zsh", "fish"]), help: "which one")],
+    operands: [
+      OperandSpec("KIND", arity: .required, completion: .oneOf(["man", "bash", "zsh", "fish"]), help: "which one")
+    ],
     isHidden: true)
 
   static func run(_ invocation: Invocation, _ environment: Environment) throws {

@@ -8,7 +8,8 @@ enum LoginCommand: Command {
   static let name = "login"
   static let spec = CommandSpec(
     name: name, summary: "log in at a provider and keep its tokens in the keyring",
-    discussion: "Opens the provider's page in a browser and waits for it to come back to a port of this machine, with PKCE. Where no browser can be opened, or with --no-browser, the page's URL is printed; the redirect URL can be pasted at the prompt, too. With an https:// issuer in PROVIDER's place, its endpoints are discovered.",
+    discussion:
+      "Opens the provider's page in a browser and waits for it to come back to a port of this machine, with PKCE. Where no browser can be opened, or with --no-browser, the page's URL is printed; the redirect URL can be pasted at the prompt, too. With an https:// issuer in PROVIDER's place, its endpoints are discovered.",
     operands: [
       OperandSpec(
         "PROVIDER[/ACCOUNT]|URL", arity: .required, completion: .dynamic("targets"),
@@ -74,7 +75,8 @@ enum LoginCommand: Command {
       requestedScopes: plan.scopes, tokens: tokens, identity: identity)
     let saved = try await save(session, as: target.account, client: chosen, environment)
     if let stored {
-      await RevokeSession(store: environment.store, lock: environment.lock, http: http).revokeReplaced(stored, by: saved)
+      await RevokeSession(store: environment.store, lock: environment.lock, http: http).revokeReplaced(
+        stored, by: saved)
     }
     return saved
   }
@@ -99,7 +101,9 @@ enum LoginCommand: Command {
 
   private static func report(_ account: Account, _ session: Session, _ output: Output) throws {
     let person = session.identity.map { " as \(PrintableText.printable($0, limit: 80))" } ?? ""
-    output.note("logged in to \(session.provider.effectiveTitle)\(person); try 'oauthctl token \(account)'")
+    output.note(
+      "logged in to \(PrintableText.printable(session.provider.effectiveTitle, limit: 80))\(person); try 'oauthctl token \(account)'"
+    )
     if session.tokens.refreshToken == nil, session.tokens.expiresAt != nil {
       output.note("the provider gave no refresh token: log in again when this one ends")
     }

@@ -8,7 +8,7 @@ struct LoginOptions: Sendable {
   static let specs = [
     OptionSpec(
       "flow", value: .required(placeholder: "FLOW", completion: .oneOf(["code"])),
-      help: "the grant: code, the authorization code with PKCE (the default)"),
+      help: "the grant; the authorization code with PKCE by default"),
     OptionSpec(
       "scope", short: "s", value: .required(placeholder: "SCOPE", completion: .none), repeatable: true,
       help: "ask for this scope instead of the provider's usual ones; a list is split at spaces and commas"),
@@ -18,7 +18,7 @@ struct LoginOptions: Sendable {
       help: "read the client secret from a file, - for standard input; it is kept in the keyring"),
     OptionSpec(
       "client-auth", value: .required(placeholder: "METHOD", completion: .oneOf(SharedOptions.authChoices)),
-      help: "how the client authenticates: none, basic or post"),
+      help: "how the client authenticates"),
     OptionSpec(
       "redirect-uri", value: .required(placeholder: "URI", completion: .none),
       help: "the registered redirect URI, sent as it is"),
@@ -40,14 +40,16 @@ struct LoginOptions: Sendable {
       "header", value: .required(placeholder: "NAME=VALUE", completion: .none), repeatable: true,
       help: "add a header to token requests, refreshes too"),
     OptionSpec(
-      "audience", value: .required(placeholder: "NAME", completion: .none), help: "whom the token is for, as Auth0 names it"),
+      "audience", value: .required(placeholder: "NAME", completion: .none),
+      help: "whom the token is for, as Auth0 names it"),
     OptionSpec(
       "resource", value: .required(placeholder: "URI", completion: .none), repeatable: true,
       help: "the resource that the token is for (RFC 8707)"),
     OptionSpec(
       "login-hint", value: .required(placeholder: "WHO", completion: .none), help: "whom to offer on the login page"),
     OptionSpec(
-      "prompt", value: .required(placeholder: "WHAT", completion: .suggested(["login", "consent", "select_account", "none"])),
+      "prompt",
+      value: .required(placeholder: "WHAT", completion: .suggested(["login", "consent", "select_account", "none"])),
       help: "what the provider shall ask again"),
     OptionSpec("no-pkce", help: "leave out PKCE, for a server that refuses it"),
     OptionSpec(
@@ -79,7 +81,9 @@ struct LoginOptions: Sendable {
     let asked = invocation.values("scope").flatMap { Scope.split($0) }
     scopes = invocation.has("scope") ? asked : nil
     clientID = invocation.value("client-id")
-    clientSecret = try invocation.value("client-secret-file").map { try environment.readSecret($0) }
+    clientSecret = try invocation.value("client-secret-file").map {
+      try environment.secret(from: $0, prompt: "client secret: ")
+    }
     clientAuth = invocation.value("client-auth").flatMap(ClientAuthMethod.init)
     redirectURI = try invocation.value("redirect-uri").map(Self.absoluteURI)
     ports = try invocation.value("port").map(Self.ports)
@@ -109,7 +113,9 @@ struct LoginOptions: Sendable {
   ]
 
   /// What oauthctl itself sets may not be set by hand: a fixed state or verifier would protect nothing.
-  private static func free(_ invocation: Invocation, _ option: String, _ own: Set<String>) throws(Failure) -> [Parameter] {
+  private static func free(_ invocation: Invocation, _ option: String, _ own: Set<String>) throws(Failure)
+    -> [Parameter]
+  {
     let pairs = try invocation.pairs(option)
     if let taken = pairs.first(where: { own.contains($0.name) }) {
       throw Failure(.usage, "--\(option) cannot set '\(taken.name)'", hint: "oauthctl sets it itself")
@@ -118,10 +124,13 @@ struct LoginOptions: Sendable {
   }
 
   private static func absoluteURI(_ text: String) throws(Failure) -> String {
-    if let scheme = text.firstIndex(of: ":"), scheme != text.startIndex, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+    if let scheme = text.firstIndex(of: ":"), scheme != text.startIndex,
+      text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    {
       return text
     }
-    throw Failure(.usage, "\(Quoting.quote(text)) is no redirect URI", hint: "write it as http://127.0.0.1:8085/callback")
+    throw Failure(
+      .usage, "\(Quoting.quote(text)) is no redirect URI", hint: "write it as http://127.0.0.1:8085/callback")
   }
 
   private static func ports(_ text: String) throws(Failure) -> [Int] {
@@ -146,12 +155,14 @@ struct LoginOptions: Sendable {
   func redirect(of provider: Provider) throws(Failure) -> BrowserLogin.RedirectPlan {
     let usual = provider.redirect ?? Redirect()
     guard let redirectURI else {
-      return .listen(RedirectAddress(host: usual.effectiveHost, ports: ports ?? usual.effectivePorts, path: usual.effectivePath))
+      return .listen(
+        RedirectAddress(host: usual.effectiveHost, ports: ports ?? usual.effectivePorts, path: usual.effectivePath))
     }
     guard ports == nil else {
       throw Failure(.usage, "--redirect-uri and --port exclude each other", hint: "write the port into the URI")
     }
-    guard let url = WebURL(redirectURI), url.scheme == "http", ["127.0.0.1", "localhost", "[::1]"].contains(url.host) else {
+    guard let url = WebURL(redirectURI), url.scheme == "http", ["127.0.0.1", "localhost", "[::1]"].contains(url.host)
+    else {
       return .paste(redirectURI)
     }
     let path = url.rest.prefix { $0 != "?" && $0 != "#" }

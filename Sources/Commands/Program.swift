@@ -2,7 +2,9 @@ internal import CLI
 internal import Glibc
 internal import Host
 
-/// The whole program: arguments in, exit code out. Nothing is thrown from here.
+/// The whole program: arguments in, exit code out.
+///
+/// Nothing is thrown from here.
 public enum Program {
   /// Runs the command line and the environment that the process was given.
   public static func main() -> Int32 {

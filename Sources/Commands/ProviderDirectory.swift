@@ -13,15 +13,22 @@ struct ProviderDirectory: Sendable {
     case user
   }
 
-  /// Finds a provider; the user's file wins. Nil where there is none.
+  /// Finds a provider; the user's file wins.
+  ///
+  /// Nil where there is none.
   ///
   /// - Throws: ``Failure`` where the user's file cannot be used.
   func find(_ name: String) throws(Failure) -> (provider: Provider, source: Source)? {
     if let provider = try readUserFile(name) { return (provider, .user) }
-    return ProviderCatalog.load().first { $0.name == name }.map { ($0, .builtIn) }
+    return Self.builtIn(name).map { ($0, .builtIn) }
   }
 
-  /// All providers by name. A file that cannot be used is handed to `broken`, and the rest are listed all the same.
+  /// Finds a provider of the catalogue, whatever files there are.
+  static func builtIn(_ name: String) -> Provider? { ProviderCatalog.load().first { $0.name == name } }
+
+  /// All providers by name.
+  ///
+  /// A file that cannot be used is handed to `broken`, and the rest are listed all the same.
   func all(broken: (Failure) -> Void) -> [(provider: Provider, source: Source)] {
     var found: [(provider: Provider, source: Source)] = []
     var userNames: Set<String> = []
@@ -63,7 +70,9 @@ struct ProviderDirectory: Sendable {
 
   private func fileNames() -> [String] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return files.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.map { String($0.dropLast(5)) }.filter(Name.isValid).sorted()
+    return files.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.map { String($0.dropLast(5)) }.filter(
+      Name.isValid
+    ).sorted()
   }
 
   private func readUserFile(_ name: String) throws(Failure) -> Provider? {

@@ -6,9 +6,12 @@ internal import OAuth
 enum ProvidersAddCommand {
   static let spec = CommandSpec(
     name: "add", summary: "describe a provider of one's own in a file",
-    discussion: "A built-in provider's data is copied to start from. The client secret goes to the keyring, never into the file.",
+    discussion:
+      "A built-in provider's data is copied to start from. The client secret goes to the keyring, never into the file.",
     operands: [
-      OperandSpec("NAME|URL", arity: .required, completion: .dynamic("providers"), help: "the provider's name, or its issuer's URL")
+      OperandSpec(
+        "NAME|URL", arity: .required, completion: .dynamic("providers"),
+        help: "the provider's name, or its issuer's URL")
     ],
     options: [
       OptionSpec("issuer", value: .required(placeholder: "URL", completion: .none), help: "the issuer, for discovery"),
@@ -19,7 +22,7 @@ enum ProvidersAddCommand {
         help: "read the client secret from a file, - for standard input; it is kept in the keyring"),
       OptionSpec(
         "client-auth", value: .required(placeholder: "METHOD", completion: .oneOf(SharedOptions.authChoices)),
-        help: "how the client authenticates: none, basic or post"),
+        help: "how the client authenticates"),
       OptionSpec(
         "scope", short: "s", value: .required(placeholder: "SCOPE", completion: .none), repeatable: true,
         help: "a scope to ask for at login; a list is split at spaces and commas"),
@@ -27,13 +30,17 @@ enum ProvidersAddCommand {
       OptionSpec("force", short: "f", help: "replace the file where there is one"), SharedOptions.json,
     ],
     examples: [
-      Example("oauthctl providers add acme --issuer https://id.acme.example --client-id abc", "a provider with discovery"),
-      Example("oauthctl providers add github --client-id abc --client-secret-file -", "one's own client of a built-in one"),
+      Example(
+        "oauthctl providers add acme --issuer https://id.acme.example --client-id abc", "a provider with discovery"),
+      Example(
+        "oauthctl providers add github --client-id abc --client-secret-file -", "one's own client of a built-in one"),
     ])
 
   /// Each endpoint's option, under the name that RFC 8414 gives the endpoint.
   private static let endpointOptions = Endpoints.all.map { key, _ in
-    OptionSpec(optionName(key), value: .required(placeholder: "URL", completion: .none), help: "the \(key.replacing("_", with: " ")) endpoint")
+    OptionSpec(
+      optionName(key), value: .required(placeholder: "URL", completion: .none),
+      help: "the \(key.replacing("_", with: " ")) endpoint")
   }
 
   private static func optionName(_ key: String) -> String {
@@ -44,7 +51,9 @@ enum ProvidersAddCommand {
     let provider = try describe(invocation, environment)
     // Through the reader, so that no file is written that could not be read.
     let checked = try ProviderFile.read(Array(ProviderFile.write(provider).utf8))
-    let secret = try invocation.value("client-secret-file").map { try environment.readSecret($0) }
+    let secret = try invocation.value("client-secret-file").map {
+      try environment.secret(from: $0, prompt: "client secret: ")
+    }
     if let secret {
       guard let id = checked.clientID else {
         throw Failure(.usage, "a client secret needs the client's id", hint: "give --client-id too")
@@ -72,7 +81,7 @@ enum ProvidersAddCommand {
           .configuration, "there is a provider \(provider.name) of yours already",
           hint: "replace it with --force, or remove it: 'oauthctl providers remove \(provider.name)'")
       }
-      if source == .builtIn { provider = known }
+      provider = source == .builtIn ? known : ProviderDirectory.builtIn(provider.name) ?? provider
     }
     if let issuer = invocation.value("issuer") { provider.issuer = issuer }
     if let title = invocation.value("title") { provider.title = title }
@@ -84,7 +93,8 @@ enum ProvidersAddCommand {
       provider.endpoints = provider.endpoints ?? Endpoints()
       provider.endpoints?[keyPath: path] = url
     }
-    guard provider.issuer != nil || (provider.endpoints?.authorization != nil && provider.endpoints?.token != nil) else {
+    guard provider.issuer != nil || (provider.endpoints?.authorization != nil && provider.endpoints?.token != nil)
+    else {
       throw Failure(
         .usage, "nothing is known of where \(provider.name) is",
         hint: "give --issuer, or --authorization-endpoint and --token-endpoint")
@@ -96,10 +106,8 @@ enum ProvidersAddCommand {
   private static func existing(
     _ name: String, _ invocation: Invocation, _ environment: Environment
   ) throws -> (Provider, ProviderDirectory.Source)? {
-    do {
-      return try environment.providers.find(name)
-    } catch where invocation.has("force") {
-      return nil
-    }
+    guard invocation.has("force") else { return try environment.providers.find(name) }
+    if let found = try? environment.providers.find(name) { return found }
+    return ProviderDirectory.builtIn(name).map { ($0, .builtIn) }
   }
 }

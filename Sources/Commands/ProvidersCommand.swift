@@ -19,7 +19,7 @@ enum ProvidersCommand: Command {
         operands: [OperandSpec("NAME", arity: .required, completion: .dynamic("providers"), help: "the provider")],
         options: [SharedOptions.json],
         examples: [
-          Example("oauthctl providers show github", "how GitHub is described"),
+          Example("oauthctl providers show github", "how GitHub is described")
         ]),
       ProvidersAddCommand.spec,
       CommandSpec(
@@ -54,8 +54,12 @@ enum ProvidersCommand: Command {
             ])
           }))
     }
-    guard !found.isEmpty else { return output.note("no provider has \(Quoting.quote(word ?? "")) in its name or title") }
-    let rows = found.map { [$0.provider.name, PrintableText.printable($0.provider.effectiveTitle, limit: 40), $0.source.rawValue] }
+    guard !found.isEmpty else {
+      return output.note("no provider has \(Quoting.quote(word ?? "")) in its name or title")
+    }
+    let rows = found.map {
+      [$0.provider.name, PrintableText.printable($0.provider.effectiveTitle, limit: 40), $0.source.rawValue]
+    }
     try output.answer(TextTable.render(["NAME", "TITLE", "SOURCE"], rows))
   }
 

@@ -105,6 +105,9 @@ struct RefreshReport: Sendable {
       worst = max(worst, failure.exitCode)
       if output.isJSON {
         line(account, ["result": failure.json], nil)
+      } else if case FlowError.backingOff? = error as? FlowError {
+        // It was reported when the server failed; cron need not send it again and again.
+        output.note("\(account): \(failure.message)")
       } else {
         output.report(failure, about: "\(account)")
       }

@@ -20,7 +20,9 @@ struct RefreshWorker: Sendable {
       + (invocation.value("cacert").map { ["--cacert=\($0)"] } ?? [])
   }
 
-  /// Has the account refreshed. Cancelling stops the waiting; the refresh ends soon after.
+  /// Has the account refreshed.
+  ///
+  /// Cancelling stops the waiting; the refresh ends soon after.
   ///
   /// - Parameter seen: the fingerprint of the access token that the caller read.
   /// - Throws: ``Failure``, `CancellationError`.

@@ -6,8 +6,9 @@ internal import OAuth
 enum RevokeCommand: Command {
   static let name = "revoke"
   static let spec = CommandSpec(
-    name: name, aliases: ["logout"], summary: "revoke tokens at the server, then forget them",
-    discussion: "Where the server cannot be reached nothing is forgotten. Where the provider has no way to revoke, or refuses to, the tokens are forgotten here and a warning says so.",
+    name: name, aliases: ["logout"], summary: "revoke tokens at the server, then forget them (logout does the same)",
+    discussion:
+      "Where the server cannot be reached nothing is forgotten. Where the provider has no way to revoke, or refuses to, the tokens are forgotten here and a warning says so.",
     operands: [SharedOptions.account(.repeated(atLeast: 0))],
     options: [
       OptionSpec("all", help: "every account"),
@@ -30,7 +31,8 @@ enum RevokeCommand: Command {
     }
     let isLocal = invocation.has("local")
     let forgetsClient = invocation.has("forget-client")
-    let accounts = isAll ? try environment.sessions.accounts() : try names.map { try AccountLookup(environment).locate($0) }
+    let accounts =
+      isAll ? try environment.sessions.accounts() : try names.map { try AccountLookup(environment).locate($0) }
     if accounts.isEmpty { environment.output.note("no account is logged in") }
     var worst: Int32 = 0
     for account in accounts {
@@ -51,7 +53,8 @@ enum RevokeCommand: Command {
   private static func keepHint(_ failure: Failure) -> Failure {
     guard failure.kind == .temporary || failure.kind == .configuration else { return failure }
     var failure = failure
-    failure.hint = (failure.hint.map { $0 + "; " } ?? "") + "nothing was forgotten; --local forgets without asking the server"
+    failure.hint =
+      (failure.hint.map { $0 + "; " } ?? "") + "nothing was forgotten; --local forgets without asking the server"
     return failure
   }
 
@@ -80,12 +83,14 @@ enum RevokeCommand: Command {
       output.warn("forgot \(account), but the provider has no way to revoke: its tokens stay valid until they end")
       result = "forgotten"
     case .refused(let error):
-      output.warn("forgot \(account), but the server would not revoke (\(error.sentence)): its tokens stay valid until they end")
+      output.warn(
+        "forgot \(account), but the server would not revoke (\(error.sentence)): its tokens stay valid until they end")
       result = "forgotten"
     }
     guard output.isJSON else { return }
     try output.answer(
-      .object(AccountJSON.name(account).merging(["result": .string("ok"), "tokens": .string(result)]) { own, _ in own }))
+      .object(
+        AccountJSON.name(account).merging(["result": .string("ok"), "tokens": .string(result)]) { own, _ in own }))
   }
 }
 

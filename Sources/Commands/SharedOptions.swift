@@ -11,7 +11,8 @@ enum SharedOptions {
 
   static let authChoices = ClientAuthMethod.allCases.map(\.rawValue)
 
-  static func account(_ arity: OperandSpec.Arity, help: String = "the account, as google or google/work") -> OperandSpec {
+  static func account(_ arity: OperandSpec.Arity, help: String = "the account, as google or google/work") -> OperandSpec
+  {
     OperandSpec("PROVIDER[/ACCOUNT]", arity: arity, completion: .dynamic("accounts"), help: help)
   }
 
@@ -53,7 +54,8 @@ extension Invocation {
     var pairs: [Parameter] = []
     for text in values(option) {
       guard let mark = text.firstIndex(of: "="), mark != text.startIndex else {
-        throw Failure(.usage, "\(Quoting.quote(text)) is no NAME=VALUE for --\(option)", hint: "write --\(option) NAME=VALUE")
+        throw Failure(
+          .usage, "\(Quoting.quote(text)) is no NAME=VALUE for --\(option)", hint: "write --\(option) NAME=VALUE")
       }
       pairs.append(Parameter(String(text[..<mark]), String(text[text.index(after: mark)...])))
     }

@@ -36,7 +36,8 @@ enum StatusCommand: Command {
       if worst == 0 { environment.output.note("no account is logged in; see 'oauthctl login --help'") }
     } else {
       let rows = sessions.map { row($0.account, $0.session, now) }
-      try environment.output.answer(TextTable.render(["ACCOUNT", "STATE", "EXPIRES", "REFRESH", "IDENTITY", "SCOPE"], rows))
+      try environment.output.answer(
+        TextTable.render(["ACCOUNT", "STATE", "EXPIRES", "REFRESH", "IDENTITY", "SCOPE"], rows))
     }
     if worst != 0 { throw QuietFailure(exitCode: worst) }
   }

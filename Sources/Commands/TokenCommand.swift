@@ -9,13 +9,14 @@ enum TokenCommand: Command {
   static let name = "token"
   static let spec = CommandSpec(
     name: name, summary: "print a valid access token, refreshing it first if need be",
-    discussion: "With a stored token that is still valid, nothing but the keyring is asked. A token whose expiry is unknown is printed as it is.",
+    discussion:
+      "With a stored token that is still valid, nothing but the keyring is asked. A token whose expiry is unknown is printed as it is.",
     operands: [SharedOptions.account(.required)],
     options: [
       SharedOptions.duration("min-valid", help: "how long the token must still be valid (default 60s)"),
       OptionSpec(
         "format", value: .required(placeholder: "FORMAT", completion: .oneOf(TokenFormat.allCases.map(\.rawValue))),
-        help: "how to print it: raw, header, json or env (default raw)"),
+        help: "how to print it, raw by default"),
       OptionSpec("id-token", help: "print the ID token instead"),
       OptionSpec(
         "field", value: .required(placeholder: "NAME", completion: .none),
@@ -26,7 +27,7 @@ enum TokenCommand: Command {
     ],
     examples: [
       Example("oauthctl token google", "print an access token"),
-      Example("curl -H @<(oauthctl token github --format header) https://api.github.com/user", "call an API"),
+      Example("curl -H @<(oauthctl token github --format header) https://api.example.com/user", "call an API"),
       Example("eval \"$(oauthctl token google/work --format env)\"", "set ACCESS_TOKEN in a shell"),
     ])
 
@@ -48,14 +49,17 @@ enum TokenCommand: Command {
     if invocation.has("id-token") {
       guard let token = stored.tokens.idToken else {
         throw Failure(
-          .loginRequired, "\(account) has no ID token", hint: "run 'oauthctl login \(account) --scope openid' with its scopes")
+          .loginRequired, "\(account) has no ID token",
+          hint: "run 'oauthctl login \(account) --scope openid' with its scopes")
       }
       return try environment.output.answer(token.reveal() + "\n")
     }
     try environment.output.answer(format.render(stored, account, now: environment.time.now))
   }
 
-  private static func refresh(_ account: Account, _ stored: StoredToken, _ environment: Environment) throws -> StoredToken {
+  private static func refresh(_ account: Account, _ stored: StoredToken, _ environment: Environment) throws
+    -> StoredToken
+  {
     try RefreshSession.refuseKnownRefusal(of: stored, account)
     environment.terminal.status("refreshing \(account)")
     defer { environment.terminal.status(nil) }
@@ -70,7 +74,9 @@ enum TokenCommand: Command {
     let known = stored.fields.keys.sorted()
     throw Failure(
       .configuration, "the reply for \(account) has no field \(Quoting.quote(name))",
-      hint: known.isEmpty ? "it has no further fields" : "it has \(known.map { PrintableText.printable($0, limit: 40) }.joined(separator: ", "))")
+      hint: known.isEmpty
+        ? "it has no further fields"
+        : "it has \(known.map { PrintableText.printable($0, limit: 40) }.joined(separator: ", "))")
   }
 }
 

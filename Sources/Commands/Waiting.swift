@@ -2,7 +2,9 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Runs asynchronous work from the synchronous main thread. Commands that need none of it never start the machinery.
+/// Runs asynchronous work from the synchronous main thread.
+///
+/// Commands that need none of it never start the machinery.
 enum Waiting {
   /// Runs `body` to its end and gives what it gives.
   ///

@@ -16,7 +16,9 @@ public enum Base64URL {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// Decodes; padding is tolerated at the end. Gives nil for anything outside the alphabet or of an impossible length.
+  /// Decodes; padding is tolerated at the end.
+  ///
+  /// Gives nil for anything outside the alphabet or of an impossible length.
   public static func decode(_ text: String) -> [UInt8]? {
     var symbols = Array(text.utf8)
     while symbols.last == UInt8(ascii: "=") { symbols.removeLast() }

@@ -33,7 +33,9 @@ public struct Secret: Sendable {
   /// Whether it holds nothing.
   public var isEmpty: Bool { storage.memory.isEmpty }
 
-  /// Gives the value as text, malformed UTF-8 repaired. The copy is the caller's to keep short-lived.
+  /// Gives the value as text, malformed UTF-8 repaired.
+  ///
+  /// The copy is the caller's to keep short-lived.
   public func reveal() -> String {
     String(decoding: storage.memory, as: UTF8.self)
   }

@@ -150,7 +150,9 @@ public struct BrowserLogin: Sendable {
     }
   }
 
-  private func callback(on listener: any CallbackListener, _ pending: PendingAuthorization) async throws -> CallbackOutcome {
+  private func callback(on listener: any CallbackListener, _ pending: PendingAuthorization) async throws
+    -> CallbackOutcome
+  {
     try await listener.wait { query in
       let outcome = AuthorizationResponse.validate(query: query, pending: pending)
       switch outcome {

@@ -11,7 +11,9 @@ public struct ClientStore: Sendable {
     self.store = store
   }
 
-  /// Gives a client of a provider by its id, or nil. Blocks; see ``SecretStore``.
+  /// Gives a client of a provider by its id, or nil.
+  ///
+  /// Blocks; see ``SecretStore``.
   public func load(_ clientID: String, provider: String) throws(StoreError) -> ClientRegistration? {
     guard let item = try store.load(key(clientID, provider)) else { return nil }
     // An unreadable item is as good as none: the secret is asked for again, and saved over it.

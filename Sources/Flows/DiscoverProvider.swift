@@ -19,8 +19,10 @@ public struct DiscoverProvider: Sendable {
     public var secretMethod: ClientAuthMethod?
   }
 
-  /// Gives the provider with its gaps filled. Without an issuer, or where nothing that a login needs is missing, nothing
-  /// is asked. What the provider's own data says always wins.
+  /// Gives the provider with its gaps filled.
+  ///
+  /// Without an issuer, or where nothing that a login needs is missing, nothing is asked. What the provider's own data
+  /// says always wins.
   ///
   /// - Throws: `DiscoveryFailure`, ``TransportError``.
   public func complete(_ provider: Provider) async throws -> Found {

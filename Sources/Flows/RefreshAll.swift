@@ -1,4 +1,3 @@
-
 /// Refreshes many accounts at once; none of them stops the others.
 public struct RefreshAll: Sendable {
   /// What became of one account.

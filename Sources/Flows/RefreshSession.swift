@@ -44,7 +44,9 @@ public struct RefreshSession: Sendable {
     }
   }
 
-  /// Runs what may spend a token. Cancelled, it still gives the server a moment to answer, and always saves an answer.
+  /// Runs what may spend a token.
+  ///
+  /// Cancelled, it still gives the server a moment to answer, and always saves an answer.
   private func withGrace(_ body: @escaping @Sendable () async throws -> Session) async throws -> Session {
     let work = Task { try await body() }
     return try await withTaskCancellationHandler {
@@ -89,12 +91,16 @@ public struct RefreshSession: Sendable {
     }
   }
 
-  /// Writes down what a failure means for the next try. The login itself stays as it was.
+  /// Writes down what a failure means for the next try.
+  ///
+  /// The login itself stays as it was.
   private func note(_ failure: any Error, in session: Session, _ account: Account) async {
     let transport = failure as? TransportError
     var isTransient = transport != nil
     var wait: Int?
-    if case TokenFailure.transient(_, let retryAfter)? = failure as? TokenFailure { (isTransient, wait) = (true, retryAfter) }
+    if case TokenFailure.transient(_, let retryAfter)? = failure as? TokenFailure {
+      (isTransient, wait) = (true, retryAfter)
+    }
     let mayBeSpent = transport?.mayHaveArrived ?? (failure is CancellationError)
     let (counts, seconds) = (isTransient, wait)
     _ = try? await saved(session, account) {
@@ -106,7 +112,9 @@ public struct RefreshSession: Sendable {
 
   /// An ID token that comes with a refresh must speak of the same person as the one from the login.
   private func checkPerson(_ reply: TokenSet, _ session: Session) throws {
-    guard let first = session.tokens.idToken.flatMap(IDToken.init(unverified:)), let token = reply.idToken else { return }
+    guard let first = session.tokens.idToken.flatMap(IDToken.init(unverified:)), let token = reply.idToken else {
+      return
+    }
     guard let next = IDToken(unverified: token) else {
       throw IDToken.Mismatch(claim: "id_token", expected: "a JWT", got: nil)
     }
@@ -123,8 +131,9 @@ public struct RefreshSession: Sendable {
     return client
   }
 
-  /// Saves the new tokens before anyone sees them. A keyring that fails now gets a second and a third chance: these
-  /// tokens exist nowhere else.
+  /// Saves the new tokens before anyone sees them.
+  ///
+  /// A keyring that fails now gets a second and a third chance: these tokens exist nowhere else.
   private func keep(_ reply: TokenSet, in session: Session, _ account: Account) async throws -> Session {
     var lastError = StoreError.failed(detail: "")
     for attempt in 0..<3 {

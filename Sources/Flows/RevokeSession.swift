@@ -85,7 +85,8 @@ public struct RevokeSession: Sendable {
   public func revokeReplaced(_ old: Session, by new: Session) async {
     guard old.provider.effectiveQuirks.revocation?.cascades == false, old.clientID == new.clientID else { return }
     let (before, after) = (old.tokens, new.tokens)
-    guard before.accessToken != after.accessToken, before.refreshToken == nil || before.refreshToken != after.refreshToken
+    guard before.accessToken != after.accessToken,
+      before.refreshToken == nil || before.refreshToken != after.refreshToken
     else { return }
     for (request, _) in (try? await requests(for: old, secret: nil)) ?? [] { _ = try? await http.send(request) }
   }

@@ -26,7 +26,9 @@ extension CallbackFailure {
 extension ServerError {
   /// The server's own words, fit for a terminal: code and description, else the status.
   public var sentence: String {
-    let words = [code, description].compactMap { $0 }.map { PrintableText.printable($0, limit: 300) }.filter { !$0.isEmpty }
+    let words = [code, description].compactMap { $0 }.map { PrintableText.printable($0, limit: 300) }.filter {
+      !$0.isEmpty
+    }
     let http = status.map { "HTTP status \($0)" }
     if code != nil, !words.isEmpty { return words.joined(separator: ": ") }
     return ([http] + (words.isEmpty ? ["no explanation"] : words)).compactMap { $0 }.joined(separator: ", ")

@@ -91,7 +91,9 @@ public struct PendingRefresh: Sendable, Equatable, Codable {
   }
 }
 
-/// Kept across processes, so that a timer does not hammer a server that is down. A person who asks is not held back.
+/// Kept across processes, so that a timer does not hammer a server that is down.
+///
+/// A person who asks is not held back.
 public struct Backoff: Sendable, Equatable, Codable {
   /// How often in a row the server could not answer.
   public var failures: Int
@@ -108,6 +110,7 @@ public struct Backoff: Sendable, Equatable, Codable {
   static func after(_ previous: Backoff?, now: Date, retryAfter: Int?) -> Backoff {
     let failures = min((previous?.failures ?? 0) + 1, 1000)
     let delay = min(60.0 * Double(1 << min(failures - 1, 6)), 3600)
-    return Backoff(failures: failures, notBefore: now.addingTimeInterval(max(delay, min(Double(retryAfter ?? 0), 86400))))
+    return Backoff(
+      failures: failures, notBefore: now.addingTimeInterval(max(delay, min(Double(retryAfter ?? 0), 86400))))
   }
 }

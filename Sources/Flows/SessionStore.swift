@@ -2,7 +2,9 @@ internal import Crypto
 internal import FoundationEssentials
 internal import OAuth
 
-/// An item that this program cannot read. It is left as it is.
+/// An item that this program cannot read.
+///
+/// It is left as it is.
 public enum SessionError: Error, Sendable, Equatable {
   /// The item of the account is not what this program writes.
   case unreadable(Account)
@@ -19,14 +21,18 @@ public struct SessionStore: Sendable {
     self.store = store
   }
 
-  /// Gives the session of an account, or nil where there is none. Blocks; see ``SecretStore``.
+  /// Gives the session of an account, or nil where there is none.
+  ///
+  /// Blocks; see ``SecretStore``.
   ///
   /// - Throws: ``StoreError``, ``SessionError``.
   public func load(_ account: Account) throws -> Session? {
     try store.load(key(account)).map { try decode($0, account) }
   }
 
-  /// Gives what handing out an account's token needs, or nil where there is no session. Blocks; see ``SecretStore``.
+  /// Gives what handing out an account's token needs, or nil where there is no session.
+  ///
+  /// Blocks; see ``SecretStore``.
   ///
   /// - Throws: ``StoreError``, ``SessionError``.
   public func loadToken(_ account: Account) throws -> StoredToken? {
@@ -59,13 +65,17 @@ public struct SessionStore: Sendable {
     return (only, stored)
   }
 
-  /// Lists the accounts of one provider or of all, by name. Works without unlocking anything.
+  /// Lists the accounts of one provider or of all, by name.
+  ///
+  /// Works without unlocking anything.
   public func accounts(of provider: String? = nil) throws(StoreError) -> [Account] {
     try store.list(.session, provider: provider).map { Account(provider: $0.provider, name: $0.name) }
       .sorted { ($0.provider, $0.name) < ($1.provider, $1.name) }
   }
 
-  /// Saves a session, one generation on. The caller holds the account's lock.
+  /// Saves a session, one generation on.
+  ///
+  /// The caller holds the account's lock.
   public func save(_ session: inout Session, as account: Account) throws {
     var next = session
     next.generation += 1
@@ -78,7 +88,7 @@ public struct SessionStore: Sendable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let data = try encoder.encode(next)
     try store.save(Secret(bytes: data), for: key(account), label: label(next, account))
-    session = try decode(Secret(bytes: data), account)
+    session = next
   }
 
   /// Removes the session of an account.

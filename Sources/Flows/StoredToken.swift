@@ -53,13 +53,17 @@ public enum TokenState: String, Sendable, CaseIterable {
 /// It is read by hand, and without a dictionary: decoding a whole ``Session`` sets up machinery that would cost the most
 /// frequent command of all a third of its time and memory. A test holds the two readings together.
 public struct StoredToken: TokenBearing {
+  /// The tokens, without the further fields of the reply.
   public let tokens: TokenSet
+  /// The scopes that were asked for.
   public let requestedScopes: [String]
+  /// The server's refusal, where it refused the grant.
   public let refused: RefusedGrant?
+  /// Whether a token of unknown expiry is used until a server refuses it.
   public let assumesUnexpired: Bool
   private let readFields: @Sendable () -> [String: JSONValue]
 
-  /// The further fields of the reply; they are read when they are asked for, and not in ``tokens``.
+  /// The further fields of the reply; they are read when they are asked for.
   public var fields: [String: JSONValue] { readFields() }
 
   /// Takes it from a session that has been read whole.

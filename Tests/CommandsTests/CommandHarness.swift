@@ -72,12 +72,12 @@ final class CommandHarness: Sendable {
 
   /// What a command that was parsed works with.
   func environment(_ invocation: Invocation, output: Output) -> Environment {
-    var environment = Environment.live(invocation, variables: variables)
+    var environment = Environment.live(invocation, variables: { [variables] in variables })
     environment.output = output
     environment.store = store
     environment.time = time
-    environment.lock = lock
-    environment.terminal = terminal
+    environment.later.lock = Lazy { [lock] in lock }
+    environment.later.terminal = Lazy { [terminal] in terminal }
     environment.listeners = listeners
     environment.makeHTTP = { [clientsMade, http] in
       clientsMade.add(())

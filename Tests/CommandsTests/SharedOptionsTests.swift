@@ -14,7 +14,7 @@ struct SharedOptionsTests {
     ("0", 0), ("90", 90), ("90s", 90), ("10m", 600), ("2h", 7200), ("7d", 604800), ("007", 7),
     ("36525d", 3_155_760_000),
   ]) func `a duration is a number and a unit, seconds without`(_ text: String, _ seconds: Int) throws {
-    #expect(try invocation(text).duration("o") == .seconds(seconds))
+    #expect(try invocation(text).seconds("o") == seconds)
   }
 
   @Test(arguments: [
@@ -22,12 +22,12 @@ struct SharedOptionsTests {
     "9223372036854775807",
     "99999999999999999999d", "3155760001",
   ]) func `what is no duration is refused, with the way to write it`(_ text: String) {
-    let failure = #expect(throws: Failure.self) { try invocation(text).duration("o") }
+    let failure = #expect(throws: Failure.self) { try invocation(text).seconds("o") }
     #expect(failure?.exitCode == 64 && failure?.hint == "write it as 90, 90s, 10m, 2h or 7d")
   }
 
   @Test func `an option that was not given is nil`() throws {
-    #expect(try invocation().duration("o") == nil && invocation().integer("o", in: 1...2) == nil)
+    #expect(try invocation().seconds("o") == nil && invocation().integer("o", in: 1...2) == nil)
     #expect(try invocation().pairs("o").isEmpty)
   }
 

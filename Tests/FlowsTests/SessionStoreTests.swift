@@ -136,25 +136,4 @@ extension AccountName {
   fileprivate init(provider: String, _ account: String) {
     self = AccountName("\(provider)/\(account)") ?? AccountName(provider: provider)
   }
-
-  @Test func `what handing out a token reads by hand is what the whole session says`() throws {
-    let refused = RefusedGrant(
-      fingerprint: Secret("refresh-1").fingerprint, at: Sample.now, status: 400, error: "invalid_grant", description: "gone")
-    let sessions = [
-      Sample.session(), Sample.session { $0.refused = refused },
-      Sample.session(tokens: Sample.tokens { $0.fields = ["a": .object(["b": .array([.number(0.5), .null])])] }),
-      Sample.session(tokens: Sample.tokens { ($0.expiresAt, $0.refreshToken, $0.scope, $0.idToken) = (nil, nil, nil, nil) }),
-      Sample.session(provider: Sample.provider(quirks: { $0.assumeUnexpired = false })),
-    ]
-    for session in sessions {
-      let store = SessionStore(try MemoryStore(session))
-      let whole = try #require(try store.load(Sample.account))
-      let light = try #require(try store.loadToken(Sample.account))
-      var tokens = light.tokens
-      tokens.fields = light.fields
-      #expect(tokens == whole.tokens)
-      #expect(light.requestedScopes == whole.requestedScopes && light.refused == whole.refused)
-      #expect(light.assumesUnexpired == whole.assumesUnexpired)
-    }
-  }
 }

@@ -10,7 +10,9 @@ public protocol AccountLock: Sendable {
   ) async throws -> Value
 }
 
-/// The lock could not be taken. The caller must not go on without it.
+/// The lock could not be taken.
+///
+/// The caller must not go on without it.
 public enum LockError: Error, Sendable, Equatable {
   /// Another process held it for all of the limit; its pid where it is known.
   case busy(holder: Int?, seconds: Int)

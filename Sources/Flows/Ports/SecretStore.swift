@@ -1,6 +1,8 @@
 public import Crypto
 
-/// Names one stored item. All of it is readable by every program on the session bus, so nothing in it is secret.
+/// Names one stored item.
+///
+/// All of it is readable by every program on the session bus, so nothing in it is secret.
 public struct SecretKey: Hashable, Sendable {
   /// The kinds of item there are.
   public enum Kind: String, Sendable {
@@ -40,7 +42,9 @@ public protocol SecretStore: Sendable {
   func list(_ kind: SecretKey.Kind, provider: String?) throws(StoreError) -> [SecretKey]
 }
 
-/// Why the keyring could not be asked. A missing item is not among these: that is `nil`.
+/// Why the keyring could not be asked.
+///
+/// A missing item is not among these: that is `nil`.
 public enum StoreError: Error, Sendable, Equatable {
   /// There is no session bus to reach a keyring through.
   case noBus(detail: String)

@@ -26,6 +26,7 @@ public struct TracingHTTPClient: HTTPClient {
     let start = ContinuousClock.now
     do {
       let response = try await client.send(request)
+      if case .fields(let fields) = ReplyBody(response) { redactor.learn(from: fields) }
       show("<", "\(response.status) (\((ContinuousClock.now - start).milliseconds) ms)")
       for header in response.headers { show("<", "\(header.name): \(header.value)") }
       show("<", body: response.body, type: contentType(response.headers))

@@ -11,7 +11,9 @@ public enum OwnProgram {
   }
 
   /// Runs it with other arguments, in a session of its own: no signal of the terminal or of a process group reaches it,
-  /// and it goes on where this process ends. It gets the same standard error, and no input.
+  /// and it goes on where this process ends.
+  ///
+  /// It gets the same standard error, and no input.
   ///
   /// - Returns: what it printed.
   /// - Throws: ``Failure``; `CancellationError` at once where the task is cancelled, and the program goes on.

@@ -22,6 +22,7 @@ public struct PendingAuthorization: Sendable {
     random: [UInt8], method: CodeChallengeMethod, usesOpenID: Bool, redirectURI: String, issuer: String?,
     requiresIssuer: Bool
   ) {
+    // Fewer would be a mistake in this program, and a guessable state must never be sent.
     precondition(random.count >= 96, "state, nonce and verifier need 32 bytes each")
     state = Secret(Base64URL.encode(random[0..<32]))
     nonce = usesOpenID ? Secret(Base64URL.encode(random[32..<64])) : nil
@@ -50,7 +51,8 @@ public enum AuthorizationRequest {
     ]
     if !scopes.isEmpty {
       parameters.append(
-        Parameter(provider.effectiveQuirks.effectiveScopeParam, scopes.joined(separator: provider.effectiveScopeSeparator)))
+        Parameter(
+          provider.effectiveQuirks.effectiveScopeParam, scopes.joined(separator: provider.effectiveScopeSeparator)))
     }
     parameters.append(Parameter("state", pending.state.reveal()))
     if let nonce = pending.nonce { parameters.append(Parameter("nonce", nonce.reveal())) }

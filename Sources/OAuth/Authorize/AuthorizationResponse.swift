@@ -1,6 +1,8 @@
 internal import Crypto
 
-/// A code that a validated callback carried. There is no other way to make one, so no unvalidated code can be exchanged.
+/// A code that a validated callback carried.
+///
+/// There is no other way to make one, so no unvalidated code can be exchanged.
 public struct AuthorizationCode: Sendable {
   /// The code (RFC 6749 section 4.1.2).
   let code: Secret

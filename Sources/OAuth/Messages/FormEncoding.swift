@@ -35,7 +35,9 @@ public enum FormEncoding {
     return head + separator + query + (parts.count > 1 ? "#" + parts[1] : "")
   }
 
-  /// Decodes a query or a form's body. A part without `=` is a name with an empty value; a malformed escape stays as it is.
+  /// Decodes a query or a form's body.
+  ///
+  /// A part without `=` is a name with an empty value; a malformed escape stays as it is.
   public static func decode(_ text: some StringProtocol) -> [Parameter] {
     text.split(separator: "&").map { part in
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

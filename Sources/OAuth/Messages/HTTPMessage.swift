@@ -14,7 +14,9 @@ public struct HTTPHeader: Sendable, Equatable {
   }
 }
 
-/// A request as a value: what a protocol step wants sent. Nothing here does any I/O.
+/// A request as a value: what a protocol step wants sent.
+///
+/// Nothing here does any I/O.
 public struct HTTPRequest: Sendable {
   /// The methods that the protocol steps use.
   public enum Method: String, Sendable { case get = "GET", post = "POST", delete = "DELETE" }
@@ -23,7 +25,9 @@ public struct HTTPRequest: Sendable {
   public var method: Method
   /// The absolute URL, query included.
   public var url: String
-  /// The header lines, in order. Authorization among them: a trace must redact it.
+  /// The header lines, in order.
+  ///
+  /// Authorization among them: a trace must redact it.
   public var headers: [HTTPHeader]
   /// The body; it holds codes, tokens and secrets.
   public var body: Secret?

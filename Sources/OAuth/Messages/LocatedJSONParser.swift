@@ -10,7 +10,9 @@ struct LocatedJSONParser {
     var refusesRepeatedNames = false
     var deepest = 128
 
-    /// For files that people write: comments are welcome, a name that is there twice is a mistake. Five levels are needed.
+    /// For files that people write: comments are welcome, a name that is there twice is a mistake.
+    ///
+    /// Five levels are needed.
     static let file = Rules(allowsComments: true, refusesRepeatedNames: true, deepest: 16)
   }
 

@@ -32,6 +32,14 @@ public final class Redactor: Sendable {
     }
   }
 
+  /// Has the values of a body's secret names taken out of every later text: a server may repeat them under any name.
+  public func learn(from fields: [String: JSONValue]) {
+    for (name, value) in fields {
+      if let text = value.text, SensitiveNames.contains(Array(name.utf8)[...]) { register(Secret(text)) }
+      if let inner = value.members { learn(from: inner) }
+    }
+  }
+
   /// Gives the text with `[redacted]` in place of every secret.
   public func redact(_ text: String) -> String {
     let original = Array(text.utf8)

@@ -1,4 +1,6 @@
-/// What a server's body turned out to be. Decided by its content: `Content-Type` is wrong too often to be trusted.
+/// What a server's body turned out to be.
+///
+/// Decided by its content: `Content-Type` is wrong too often to be trusted.
 public enum ReplyBody: Sendable, Equatable {
   /// Nothing but white space.
   case empty

@@ -1,4 +1,6 @@
-/// What a server said went wrong, in its own words (RFC 6749 section 5.2 and 4.1.2.1). Not yet fit for a terminal.
+/// What a server said went wrong, in its own words (RFC 6749 section 5.2 and 4.1.2.1).
+///
+/// Not yet fit for a terminal.
 public struct ServerError: Error, Sendable, Equatable {
   /// The HTTP status, or nil where it came with a redirect.
   public var status: Int?

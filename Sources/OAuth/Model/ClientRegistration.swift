@@ -12,7 +12,9 @@ public enum ClientAuthMethod: String, Codable, Sendable, CaseIterable {
 
 /// A client as the authorization server knows it.
 public struct ClientRegistration: Sendable, Equatable, Codable {
-  /// The client id. It is no secret.
+  /// The client id.
+  ///
+  /// It is no secret.
   public var id: String
   /// The client secret; nil for a public client.
   public var secret: Secret?

@@ -151,7 +151,9 @@ public struct RevocationStyle: Sendable, Equatable, Codable {
   /// Which tokens are revoked, in order; by default the refresh token, then the access token.
   public var tokens: [Kind]?
   /// Whether a token's end may end others of the same person and client, as RFC 7009 section 2.1 allows; true by
-  /// default. Only with `false` does a new login revoke the tokens that it replaces: else it might end itself.
+  /// default.
+  ///
+  /// Only with `false` does a new login revoke the tokens that it replaces: else it might end itself.
   public var cascades: Bool?
 
   /// The method of the HTTP request.

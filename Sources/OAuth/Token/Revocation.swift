@@ -29,7 +29,9 @@ public enum Revocation {
     headers += (provider.headers ?? [:]).sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
     switch style.auth ?? .client {
     case .client:
-      if style.tokenParam == nil, style.body != RevocationStyle.Body.none { parameters.append(Parameter("token_type_hint", hint)) }
+      if style.tokenParam == nil, style.body != RevocationStyle.Body.none {
+        parameters.append(Parameter("token_type_hint", hint))
+      }
       let credentials = ClientAuthentication.credentials(of: client, provider: provider, step: nil)
       parameters += credentials.parameters
       if let header = credentials.header { headers.append(header) }

@@ -12,7 +12,8 @@ public enum TokenRequest {
   public static func build(
     _ grant: Grant, endpoint: String, provider: Provider, client: ClientRegistration, extra: [Parameter] = []
   ) -> HTTPRequest {
-    let (credentials, authorization) = ClientAuthentication.credentials(of: client, provider: provider, step: grant.step)
+    let (credentials, authorization) = ClientAuthentication.credentials(
+      of: client, provider: provider, step: grant.step)
     var parameters: [Parameter]
     let fixed: [String: String]?
     switch grant {

@@ -1,5 +1,5 @@
-public import FoundationEssentials
 internal import Crypto
+public import FoundationEssentials
 
 /// The token endpoint's reply (RFC 6749 section 5), read as tolerantly as real servers need.
 public enum TokenResponse {
@@ -81,7 +81,9 @@ enum Expiry {
   /// A century: beyond it a number is a mistake, and a mistake must not become "for ever".
   private static let limit = 100.0 * 366 * 86400
 
-  /// Reads the access token's expiry; nil is unknown. `0` means now; what is negative, not a number or absurd is unknown.
+  /// Reads the access token's expiry; nil is unknown.
+  ///
+  /// `0` means now; what is negative, not a number or absurd is unknown.
   static func read(_ fields: [String: JSONValue], now: Date, unit: ExpiryUnit) -> Date? {
     for name in ["expires_in", "expires"] {
       if let seconds = lifetime(fields[name], unit: unit) { return now.addingTimeInterval(seconds) }
