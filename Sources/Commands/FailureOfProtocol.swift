@@ -120,7 +120,7 @@ extension Failure {
           .loginRequired, "login failed: \(failure.sentence)", hint: "log in again, and allow the request",
           server: error)
       }
-    case .issuerMismatch, .incomplete:
+    case .issuerMismatch, .incomplete, .repeated:
       self.init(.protocolViolation, "login failed: \(failure.sentence)", hint: "nothing was stored")
     }
   }

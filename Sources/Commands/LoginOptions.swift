@@ -109,7 +109,7 @@ struct LoginOptions: Sendable {
     "client_id", "redirect_uri", "state", "nonce", "code_challenge", "code_challenge_method", "response_type", "scope",
   ]
   private static let ownTokenParameters: Set<String> = [
-    "grant_type", "code", "code_verifier", "redirect_uri", "client_secret",
+    "grant_type", "code", "code_verifier", "redirect_uri", "client_id", "client_secret",
   ]
 
   /// What oauthctl itself sets may not be set by hand: a fixed state or verifier would protect nothing.
@@ -135,7 +135,9 @@ struct LoginOptions: Sendable {
 
   private static func ports(_ text: String) throws(Failure) -> [Int] {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-    let ports = parts.compactMap { Int($0) }.filter { (0...65535).contains($0) }
+    let ports = parts.filter { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }.compactMap { Int($0) }.filter {
+      (0...65535).contains($0)
+    }
     guard ports.count == parts.count else {
       throw Failure(.usage, "\(Quoting.quote(text)) is no list of ports", hint: "write --port 8085 or --port 8085,8086")
     }

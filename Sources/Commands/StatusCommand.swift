@@ -77,7 +77,7 @@ enum StatusCommand: Command {
 /// A time span for people, rounded down to its largest unit.
 enum Relative {
   static func text(_ seconds: Double) -> String {
-    let span = Int64(abs(seconds).rounded(.down))
+    let span = Int64(min(abs(seconds), 1e12).rounded(.down))
     let text =
       switch span {
       case 0..<120: "\(span)s"

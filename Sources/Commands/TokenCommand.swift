@@ -106,7 +106,7 @@ enum TokenFormat: String, CaseIterable {
     ]
     if let expiry = tokens.expiresAt {
       members["expires_at"] = .string(expiry.rfc3339)
-      members["expires_in"] = .integer(Int64(expiry.timeIntervalSince(now).rounded(.down)))
+      members["expires_in"] = .integer(Int64(min(expiry.timeIntervalSince(now), 1e15).rounded(.down)))
     }
     if let idToken = tokens.idToken { members["id_token"] = .string(idToken.reveal()) }
     return .object(members)
@@ -119,6 +119,8 @@ enum TokenFormat: String, CaseIterable {
 }
 
 extension Date {
-  /// The date as RFC 3339 has it, in UTC and whole seconds.
-  var rfc3339: String { formatted(.iso8601) }
+  /// The date as RFC 3339 has it, in UTC and whole seconds; what it cannot write becomes the nearest that it can.
+  var rfc3339: String {
+    Date(timeIntervalSince1970: min(max(timeIntervalSince1970, 0), 253_402_300_799)).formatted(.iso8601)
+  }
 }

@@ -59,6 +59,8 @@ extension DiscoverProvider {
         // The second document only adds to the first: what is wrong with it alone does not matter.
         if case .notFound = failure {} else if found == nil { throw failure }
         firstFailure = firstFailure ?? failure
+      } catch  where found != nil && !(error is CancellationError) {
+        // Nor does it matter that it could not be fetched.
       }
       if let found, isComplete(found) { return found }
     }

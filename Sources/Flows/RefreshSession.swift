@@ -74,7 +74,7 @@ public struct RefreshSession: Sendable {
   private func spend(_ stored: Session, _ account: Account, secret: Secret?) async throws -> Session {
     try Self.refuseKnownRefusal(of: stored, account)
     guard let refreshToken = stored.tokens.refreshToken else { throw FlowError.noRefreshToken(account) }
-    let client = try await client(of: stored, secret: secret)
+    let client = try await offPool { try clients.client(of: stored, secret: secret) }
     let interrupted = stored.pendingRefresh.flatMap { $0.fingerprint == refreshToken.fingerprint ? $0 : nil }
     let begun = try await saved(stored, account) {
       $0.pendingRefresh = PendingRefresh(fingerprint: refreshToken.fingerprint, startedAt: time.now)
@@ -101,12 +101,23 @@ public struct RefreshSession: Sendable {
     if case TokenFailure.transient(_, let retryAfter)? = failure as? TokenFailure {
       (isTransient, wait) = (true, retryAfter)
     }
-    let mayBeSpent = transport?.mayHaveArrived ?? (failure is CancellationError)
+    let mayBeSpent = Self.mayBeSpent(failure)
     let (counts, seconds) = (isTransient, wait)
     _ = try? await saved(session, account) {
       // The mark stays where the server may have spent the token, so that the next refresh is able to say so.
       if !mayBeSpent { $0.pendingRefresh = nil }
       if counts { $0.backoff = Backoff.after($0.backoff, now: time.now, retryAfter: seconds) }
+    }
+  }
+
+  /// Whether the server may have spent the refresh token, although no new one came: it may have the request, or has
+  /// answered it with success.
+  private static func mayBeSpent(_ failure: any Error) -> Bool {
+    switch failure {
+    case let failure as TransportError: failure.mayHaveArrived
+    case TokenFailure.notATokenReply(let error, _): (200...299).contains(error.status ?? 0)
+    case is CancellationError, is IDToken.Mismatch: true
+    default: false
     }
   }
 
@@ -119,16 +130,6 @@ public struct RefreshSession: Sendable {
       throw IDToken.Mismatch(claim: "id_token", expected: "a JWT", got: nil)
     }
     try first.validateSuccessor(next)
-  }
-
-  /// The client's secret: the caller's, else the keyring's.
-  private func client(of session: Session, secret: Secret?) async throws -> ClientRegistration {
-    var client = ClientRegistration(id: session.clientID, secret: secret, method: session.clientAuth)
-    if client.secret == nil {
-      let stored = try await offPool { try clients.load(session.clientID, provider: session.provider.name) }
-      client.secret = stored?.secret
-    }
-    return client
   }
 
   /// Saves the new tokens before anyone sees them.

@@ -59,19 +59,24 @@ public struct RevokeSession: Sendable {
   }
 
   private func ask(_ session: Session, secret: Secret?) async throws -> Outcome {
-    let requests = try await requests(for: session, secret: secret)
+    let client = try await client(of: session, secret: secret)
+    let requests = requests(for: session, client)
     guard !requests.isEmpty else { return .noEndpoint }
     let redactor = Redactor()
-    for token in [session.tokens.refreshToken, session.tokens.accessToken, secret] { token.map(redactor.register) }
+    for token in [session.tokens.refreshToken, session.tokens.accessToken, client.secret] {
+      token.map(redactor.register)
+    }
     var refusal: ServerError?
-    for (request, hasSecret) in requests {
+    for request in requests {
       let response = try await http.send(request)
       switch Revocation.validate(response, provider: session.provider) {
       case .revoked: continue
       case .transient(let error): throw TokenFailure.transient(error.redacted(by: redactor), retryAfter: nil)
       case .refused(let error):
         // A secret that can be mended is worth another try; a public client that the server lets revoke nothing is not.
-        if error.code == "invalid_client", hasSecret { throw TokenFailure.clientRefused(error.redacted(by: redactor)) }
+        if error.code == "invalid_client", client.secret != nil {
+          throw TokenFailure.clientRefused(error.redacted(by: redactor))
+        }
         refusal = refusal ?? error.redacted(by: redactor)
       }
     }
@@ -88,17 +93,16 @@ public struct RevokeSession: Sendable {
     guard before.accessToken != after.accessToken,
       before.refreshToken == nil || before.refreshToken != after.refreshToken
     else { return }
-    for (request, _) in (try? await requests(for: old, secret: nil)) ?? [] { _ = try? await http.send(request) }
+    guard let client = try? await client(of: old, secret: nil) else { return }
+    for request in requests(for: old, client) { _ = try? await http.send(request) }
   }
 
-  private func requests(for session: Session, secret: Secret?) async throws -> [(HTTPRequest, hasSecret: Bool)] {
+  private func requests(for session: Session, _ client: ClientRegistration) -> [HTTPRequest] {
     guard let endpoint = session.provider.endpoints?.revocation else { return [] }
-    var client = ClientRegistration(id: session.clientID, secret: secret, method: session.clientAuth)
-    if client.secret == nil {
-      client.secret = try await offPool { try clients.load(session.clientID, provider: session.provider.name) }?.secret
-    }
-    let hasSecret = client.secret != nil
     return Revocation.build(session.tokens, endpoint: endpoint, provider: session.provider, client: client)
-      .map { ($0, hasSecret) }
+  }
+
+  private func client(of session: Session, secret: Secret?) async throws -> ClientRegistration {
+    try await offPool { try clients.client(of: session, secret: secret) }
   }
 }

@@ -18,6 +18,7 @@ extension CallbackFailure {
     case .server(let error): "the server answered: \(error.sentence)"
     case .issuerMismatch(let expected, let got):
       "the answer comes from another issuer: expected \(expected), got \(got.map { PrintableText.printable($0, limit: 200) } ?? "none")"
+    case .repeated(let parameter): "the answer has the parameter '\(parameter)' twice"
     case .incomplete: "the answer has neither a code nor an error"
     }
   }

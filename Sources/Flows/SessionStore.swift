@@ -83,7 +83,7 @@ public struct SessionStore: Sendable {
     // Whole seconds, rounded down: no token looks younger or lives longer for it.
     encoder.dateEncodingStrategy = .custom { date, encoder in
       var container = encoder.singleValueContainer()
-      try container.encode(Int64(date.timeIntervalSince1970.rounded(.down)))
+      try container.encode(Int64(min(max(date.timeIntervalSince1970, 0), 1e15).rounded(.down)))
     }
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let data = try encoder.encode(next)

@@ -26,6 +26,8 @@ public enum CallbackFailure: Error, Sendable, Equatable {
   case issuerMismatch(expected: String, got: String?)
   /// It has the right state, yet neither a code nor an error.
   case incomplete
+  /// It says a thing twice, which no answer may (RFC 6749 section 3.1): who added the other one?
+  case repeated(parameter: String)
 }
 
 /// What a callback turned out to be.
@@ -73,6 +75,9 @@ public enum AuthorizationResponse {
 
   private static func answer(_ parameters: [Parameter], _ pending: PendingAuthorization) -> CallbackOutcome {
     func first(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+    for name in ["iss", "code", "error"] where parameters.count(where: { $0.name == name }) > 1 {
+      return .failure(.repeated(parameter: name))
+    }
     if let expected = pending.issuer {
       if let got = first("iss") {
         guard got == expected else { return .failure(.issuerMismatch(expected: expected, got: got)) }

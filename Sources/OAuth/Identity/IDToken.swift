@@ -67,10 +67,10 @@ public struct IDToken: Sendable, Equatable {
     }
     guard let expiry = idToken.seconds("exp") else { throw Mismatch(claim: "exp", expected: "a time", got: nil) }
     guard expiry + leeway > now.timeIntervalSince1970 else {
-      throw Mismatch(claim: "exp", expected: "a time to come", got: "\(Int64(expiry))")
+      throw Mismatch(claim: "exp", expected: "a time to come", got: Self.text(expiry))
     }
     if let issued = idToken.seconds("iat"), issued - leeway > now.timeIntervalSince1970 {
-      throw Mismatch(claim: "iat", expected: "a time gone by", got: "\(Int64(issued))")
+      throw Mismatch(claim: "iat", expected: "a time gone by", got: Self.text(issued))
     }
     if let nonce {
       // Neither value is shown: the nonce is what ties the token to this login.
@@ -104,6 +104,11 @@ public struct IDToken: Sendable, Equatable {
     case .array(let many): many.compactMap(\.text)
     default: []
     }
+  }
+
+  /// A time for a message; a token may hold one that no integer does.
+  private static func text(_ seconds: Double) -> String {
+    Int64(exactly: seconds.rounded(.down))?.description ?? "\(seconds)"
   }
 
   /// A NumericDate (RFC 7519 section 2), whole or fractional.

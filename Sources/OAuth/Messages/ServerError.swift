@@ -19,6 +19,12 @@ public struct ServerError: Error, Sendable, Equatable {
     self.uri = uri
   }
 
+  /// Gives the same error with the RFC's code in place of the provider's own, which is kept as the description.
+  func translated(by aliases: [String: String]?) -> ServerError {
+    guard let code, let meaning = aliases?[code] else { return self }
+    return ServerError(status: status, code: meaning, description: description ?? code, uri: uri)
+  }
+
   /// Gives the same error with its words redacted.
   public func redacted(by redactor: Redactor) -> ServerError {
     ServerError(

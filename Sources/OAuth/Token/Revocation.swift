@@ -75,10 +75,12 @@ public enum Revocation {
   public static func validate(_ response: HTTPResponse, provider: Provider) -> Outcome {
     let body = ReplyBody(response)
     var error = ServerError(status: response.status)
+    var isRefusal = false
     if case .fields(let fields) = body,
       let said = ServerError(status: response.status, fields: fields, okField: provider.effectiveQuirks.okField)
     {
-      error = said
+      error = said.translated(by: provider.effectiveQuirks.errorAliases)
+      isRefusal = true
     }
     // A token that the server no longer knows is as good as revoked, whatever the server calls that.
     if error.code == "invalid_token" || error.code == "invalid_grant" { return .revoked }
@@ -87,7 +89,7 @@ public enum Revocation {
     // A redirect leads somewhere else: the server itself was not asked.
     case 300...399: return .transient(error)
     case 200...299 where body == .html: return .transient(error)
-    case 200...299: return error.code == nil ? .revoked : .refused(error)
+    case 200...299: return isRefusal ? .refused(error) : .revoked
     case 408, 425, 429, 500...599: return .transient(error)
     case _ where body == .html: return .transient(error)
     default: return .refused(error)

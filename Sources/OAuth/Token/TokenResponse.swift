@@ -16,11 +16,8 @@ public enum TokenResponse {
     guard case .fields(let all) = body else {
       throw TokenFailure.classify(response, body: body, error: nil)
     }
-    var error = ServerError(status: response.status, fields: all, okField: quirks.okField)
-    if let said = error, let code = said.code, let meaning = quirks.errorAliases?[code] {
-      error = ServerError(
-        status: said.status, code: meaning, description: said.description ?? code, uri: said.uri)
-    }
+    let error = ServerError(status: response.status, fields: all, okField: quirks.okField)?
+      .translated(by: quirks.errorAliases)
     guard error == nil, (200...299).contains(response.status) else {
       throw TokenFailure.classify(response, body: body, error: error)
     }
@@ -108,12 +105,16 @@ enum Expiry {
 
   /// A point in time: Unix seconds, Unix milliseconds, or RFC 3339.
   private static func point(_ value: JSONValue?, now: Date) -> Date? {
-    if var seconds = number(value) {
-      if seconds > 1e12 { seconds /= 1000 }
-      let date = Date(timeIntervalSince1970: seconds)
-      return seconds > 0 && date.timeIntervalSince(now) <= limit ? date : nil
+    let date: Date?
+    if let seconds = number(value) {
+      date = seconds > 0 ? Date(timeIntervalSince1970: seconds > 1e12 ? seconds / 1000 : seconds) : nil
+    } else {
+      date = value?.text.flatMap { text in
+        (try? Date(text, strategy: .iso8601))
+          ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+      }
     }
-    return value?.text.flatMap { try? Date($0, strategy: .iso8601) }
+    return date.flatMap { $0.timeIntervalSince(now) <= limit ? $0 : nil }
   }
 
   private static func number(_ value: JSONValue?) -> Double? {

@@ -154,7 +154,7 @@ struct AuthorizationResponseTests {
     case .code(let code): .code(code.code.reveal())
     case .failure(.server(let error)): .server(error.code ?? "", error.description)
     case .failure(.issuerMismatch(_, let got)): .otherIssuer(got)
-    case .failure(.incomplete): .incomplete
+    case .failure(.incomplete), .failure(.repeated): .incomplete
     case .stray: .stray
     }
   }
