@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import Host
 internal import Synchronization
 
 /// Runs asynchronous work from the synchronous main thread.
@@ -14,6 +15,14 @@ enum Waiting {
   static func run<Value: Sendable>(
     restore: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () async throws -> Value
   ) throws -> Value {
+    let interruption = Interruption()
+    // Before the work starts: a signal that comes at its first moment is heard, too.
+    let watch = SignalWatch { number in
+      if interruption.isFirst(number) { return }
+      restore()
+      _exit(128 + number)
+    }
+    defer { watch?.stop() }
     let outcome = Mutex<Result<Value, any Error>?>(nil)
     let done = DispatchSemaphore(value: 0)
     let task = Task {
@@ -22,10 +31,9 @@ enum Waiting {
       outcome.withLock { $0 = result }
       done.signal()
     }
-    let signals = Signals(restore: restore) { task.cancel() }
+    interruption.whenInterrupted { task.cancel() }
     done.wait()
-    signals.stop()
-    if let signal = signals.received, signal != SIGINT {
+    if let signal = interruption.signal, signal != SIGINT {
       var failure = Failure(.interrupted, "interrupted by signal \(signal)")
       failure.exitCodeOverride = 128 + signal
       throw failure
@@ -35,55 +43,34 @@ enum Waiting {
   }
 }
 
-/// The signals by which a person or the system asks the process to end.
-private final class Signals {
-  private let first = FirstSignal()
-  private let numbers: [Int32]
-  private let sources: [any DispatchSourceSignal]
+/// The first signal that came, and what it does.
+private final class Interruption: Sendable {
+  private struct State {
+    var signal: Int32?
+    var act: (@Sendable () -> Void)?
+  }
 
-  /// The first that came.
-  var received: Int32? { first.number.withLock { $0 } }
+  private let state = Mutex(State())
 
-  init(restore: @escaping @Sendable () -> Void, cancel: @escaping @Sendable () -> Void) {
-    let first = first
-    let queue = DispatchQueue(label: "oauthctl.signals")
-    // One that the parent had ignored (nohup) stays ignored.
-    numbers = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }
-    for number in numbers { signal(number, SIG_IGN) }
-    sources = numbers.map { number in
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler {
-        if first.note(number) { return cancel() }
-        restore()
-        _exit(128 + number)
-      }
-      source.activate()
-      return source
+  var signal: Int32? { state.withLock { $0.signal } }
+
+  /// Notes a signal and acts on it; gives false for all but the first.
+  func isFirst(_ number: Int32) -> Bool {
+    let (isFirst, act) = state.withLock { state in
+      let isFirst = state.signal == nil
+      if isFirst { state.signal = number }
+      return (isFirst, state.act)
     }
+    if isFirst { act?() }
+    return isFirst
   }
 
-  func stop() {
-    for source in sources { source.cancel() }
-    for number in numbers { signal(number, SIG_DFL) }
-  }
-}
-
-/// Remembers the first signal.
-private final class FirstSignal: Sendable {
-  let number = Mutex<Int32?>(nil)
-
-  /// Gives true for the first one only.
-  func note(_ signal: Int32) -> Bool {
-    number.withLock { number in
-      defer { number = number ?? signal }
-      return number == nil
+  /// Sets what the first signal does; at once, where it has come already.
+  func whenInterrupted(_ act: @escaping @Sendable () -> Void) {
+    let hasCome = state.withLock { state in
+      state.act = act
+      return state.signal != nil
     }
+    if hasCome { act() }
   }
-}
-
-private func isIgnored(_ number: Int32) -> Bool {
-  var action = sigaction()
-  guard sigaction(number, nil, &action) == 0 else { return false }
-  // Functions cannot be compared; SIG_IGN is the address 1.
-  return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
 }
