@@ -85,8 +85,8 @@ check: lint unit-test check-generated ## lint, a build without warnings, unit te
 # SC2317 takes a function that only a trap calls for unreachable
 lint: | deps ## style of Swift, shell, Python and manual pages, and the house's own rules
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests
-	shellcheck --exclude SC2317 .ci/run $$(grep -lE '^#!.*(bash|/sh)' $(SUPPORT)/*)
-	/usr/bin/python3 -m pyflakes $$(find Tests -name '*.py') $$(grep -lE '^#!.*python3' $(SUPPORT)/*)
+	shellcheck --exclude SC2317 .ci/run $$(grep -slE --directories=skip '^#!.*(bash|/sh)' $(SUPPORT)/*)
+	/usr/bin/python3 -m pyflakes $$(find Tests -name '*.py') $$(grep -slE --directories=skip '^#!.*python3' $(SUPPORT)/*)
 	mandoc -T lint -W warning man/*.[1-9]
 	$(SUPPORT)/check-house
 
