@@ -7,7 +7,7 @@ import Testing
 @testable import Commands
 @testable import Flows
 
-struct LoginCommandTests {
+@Suite(.timeLimit(.minutes(1))) struct LoginCommandTests {
   private func harness(
     _ store: MemoryStore = MemoryStore(), provider: Provider? = Sample.provider { $0.clientID = "app" },
     _ exchanges: FakeHTTPClient = FakeHTTPClient(LoginStory.exchange()), terminal: FakeTerminal = FakeTerminal(),

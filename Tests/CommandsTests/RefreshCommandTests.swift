@@ -7,7 +7,7 @@ import Testing
 @testable import Commands
 @testable import Flows
 
-struct RefreshCommandTests {
+@Suite(.timeLimit(.minutes(1))) struct RefreshCommandTests {
   private func login(_ account: String, refreshToken: String? = nil, _ change: (inout Session) -> Void = { _ in })
     -> Session
   {

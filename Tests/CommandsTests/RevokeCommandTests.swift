@@ -6,7 +6,7 @@ import Testing
 @testable import Commands
 @testable import Flows
 
-struct RevokeCommandTests {
+@Suite(.timeLimit(.minutes(1))) struct RevokeCommandTests {
   private func login(_ account: String) -> Session { Sample.session { $0.account = account } }
 
   private func exchanges(_ response: HTTPResponse = .text("")) -> (Exchange, Exchange) {

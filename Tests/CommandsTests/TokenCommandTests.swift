@@ -7,7 +7,7 @@ import Testing
 @testable import Commands
 @testable import Flows
 
-struct TokenCommandTests {
+@Suite(.timeLimit(.minutes(1))) struct TokenCommandTests {
   @Test func `a valid token is printed with one look at the keyring, and nothing else is asked`() async throws {
     let harness = try CommandHarness(MemoryStore(Sample.session()))
     let outcome = try await harness.run("token", "acme/work")

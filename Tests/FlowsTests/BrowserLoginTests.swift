@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-struct BrowserLoginTests {
+@Suite(.timeLimit(.minutes(1))) struct BrowserLoginTests {
   @Test func `a browser comes back, and its code is redeemed`() async throws {
     let listeners = FakeListeners()
     let harness = LoginHarness(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a login with OpenID Connect checks, and who it then is.
-struct LoginIdentityTests {
+@Suite(.timeLimit(.minutes(1))) struct LoginIdentityTests {
   private func logIn(
     _ idToken: Secret?, scopes: [String] = ["openid"], change: (inout Provider) -> Void = { $0.issuer = Sample.issuer }
   ) async throws -> (tokens: TokenSet, identity: String?) {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The way back that a person makes by hand.
-struct PasteTests {
+@Suite(.timeLimit(.minutes(1))) struct PasteTests {
   private let elsewhere = BrowserLogin.RedirectPlan.paste("https://app.example/cb")
 
   @Test func `the pasted redirect URL is as good as the callback`() async throws {

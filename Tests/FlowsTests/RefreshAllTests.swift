@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-struct RefreshAllTests {
+@Suite(.timeLimit(.minutes(1))) struct RefreshAllTests {
   private struct Trouble: Error {}
   private let accounts = (0..<20).map { Account(provider: "acme", name: "a\($0)") }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Flows
 
 /// A request under way may have spent the refresh token already.
-struct RefreshCancellationTests {
+@Suite(.timeLimit(.minutes(1))) struct RefreshCancellationTests {
   /// A server that answers when it is let, and says when it was asked.
   private struct SlowServer {
     let asked = AsyncStream<Void>.makeStream()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Flows
 
-struct RefreshSessionTests {
+@Suite(.timeLimit(.minutes(1))) struct RefreshSessionTests {
   @Test func `new tokens are in the keyring before anyone sees them, and the old ones are gone`() async throws {
     let harness = RefreshHarness(
       try MemoryStore(Sample.expired()), FakeHTTPClient(RefreshHarness.exchange(Sample.rotated)))

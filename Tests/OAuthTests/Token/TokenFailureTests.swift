@@ -53,6 +53,7 @@ struct TokenFailureTests {
       ("login_required", .grantRefused), ("consent_required", .grantRefused), ("expired_token", .grantRefused),
       ("invalid_client", .clientRefused), ("unauthorized_client", .clientRefused),
       ("unsupported_grant_type", .clientRefused), ("invalid_scope", .clientRefused), ("invalid_target", .clientRefused),
+      ("invalid_request", .clientRefused),
       ("temporarily_unavailable", .transient), ("server_error", .transient), ("slow_down", .transient),
     ].flatMap { code, meaning in
       [
