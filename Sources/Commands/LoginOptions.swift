@@ -95,7 +95,8 @@ struct LoginOptions: Sendable {
     let resources = invocation.values("resource").map { Parameter("resource", $0) }
     let hints = [("audience", "audience"), ("login-hint", "login_hint"), ("prompt", "prompt")]
       .compactMap { option, name in invocation.value(option).map { Parameter(name, $0) } }
-    authorizationParameters = hints + resources + (try Self.free(invocation, "param", Self.ownParameters))
+    let free = try Self.free(invocation, "param", Self.ownParameters)
+    authorizationParameters = (hints + resources).filter { hint in !free.contains { $0.name == hint.name } } + free
     tokenParameters = resources + (try Self.free(invocation, "token-param", Self.ownTokenParameters))
     variables = Dictionary(try invocation.pairs("var").map { ($0.name, $0.value) }) { _, last in last }
     timeout = .seconds(try invocation.seconds("timeout") ?? 300)

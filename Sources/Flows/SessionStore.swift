@@ -78,7 +78,7 @@ public struct SessionStore: Sendable {
   /// The caller holds the account's lock.
   public func save(_ session: inout Session, as account: Account) throws {
     var next = session
-    next.generation += 1
+    next.generation = min(next.generation, Int.max - 1) + 1
     let encoder = JSONEncoder()
     // Whole seconds, rounded down: no token looks younger or lives longer for it.
     encoder.dateEncodingStrategy = .custom { date, encoder in

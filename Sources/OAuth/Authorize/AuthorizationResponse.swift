@@ -66,6 +66,9 @@ public enum AuthorizationResponse {
       let query = text[text.index(after: mark)...].prefix { $0 != "#" }
       return validate(query: String(query), pending: pending)
     }
+    if let mark = text.firstIndex(of: "#") {
+      return validate(query: String(text[text.index(after: mark)...]), pending: pending)
+    }
     if text.contains("=") && text.contains("&") || text.hasPrefix("code=") || text.hasPrefix("error=") {
       return validate(query: text, pending: pending)
     }

@@ -82,10 +82,12 @@ enum Expiry {
   ///
   /// `0` means now; what is negative, not a number or absurd is unknown.
   static func read(_ fields: [String: JSONValue], now: Date, unit: ExpiryUnit) -> Date? {
-    for name in ["expires_in", "expires"] {
-      if let seconds = lifetime(fields[name], unit: unit) { return now.addingTimeInterval(seconds) }
+    if let seconds = lifetime(fields["expires_in"], unit: unit) { return now.addingTimeInterval(seconds) }
+    // Some write a lifetime here, some a point in time: no token lives for 30 years.
+    if let number = number(fields["expires"]), number < 1e9, let seconds = lifetime(fields["expires"], unit: unit) {
+      return now.addingTimeInterval(seconds)
     }
-    return point(fields["expires_at"], now: now)
+    return point(fields["expires"], now: now) ?? point(fields["expires_at"], now: now)
   }
 
   /// Reads the refresh token's expiry; `0` means that it does not end.

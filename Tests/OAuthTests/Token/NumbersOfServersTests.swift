@@ -30,4 +30,12 @@ struct NumbersOfServersTests {
       #expect(error?.claim == "iat")
     }
   }
+
+  @Test(arguments: [("\(3600)", 3600), ("\"3600\"", 3600), ("1800003600", 3600), ("1800003600000", 3600)])
+  func `expires is a lifetime or a point in time, by its size`(_ value: String, _ left: Int) throws {
+    let reply = HTTPResponse.json("{\"access_token\":\"a\",\"expires\":\(value)}")
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    let expiry = try TokenResponse.validate(reply, provider: Sample.provider(), now: now).expiresAt
+    #expect(expiry.map { Int($0.timeIntervalSince(now)) } == left)
+  }
 }
