@@ -108,7 +108,8 @@ public struct Backoff: Sendable, Equatable, Codable {
   /// Gives the back-off after one more failure: a minute, doubled each time up to an hour; longer, up to a day, where
   /// the server asked for it (`Retry-After`, in seconds).
   static func after(_ previous: Backoff?, now: Date, retryAfter: Int?) -> Backoff {
-    let failures = min((previous?.failures ?? 0) + 1, 1000)
+    // What is stored may be any number.
+    let failures = min(max(previous?.failures ?? 0, 0), 999) + 1
     let delay = min(60.0 * Double(1 << min(failures - 1, 6)), 3600)
     return Backoff(
       failures: failures, notBefore: now.addingTimeInterval(max(delay, min(Double(retryAfter ?? 0), 86400))))

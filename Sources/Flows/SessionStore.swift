@@ -12,7 +12,7 @@ public enum SessionError: Error, Sendable, Equatable {
   case newer(Account, version: Int)
 }
 
-/// Sessions and client registrations in the keyring.
+/// Sessions in the keyring, each an item of its own.
 public struct SessionStore: Sendable {
   private let store: any SecretStore
 
@@ -78,7 +78,8 @@ public struct SessionStore: Sendable {
   /// The caller holds the account's lock.
   public func save(_ session: inout Session, as account: Account) throws {
     var next = session
-    next.generation += 1
+    // What is stored may be any number, also the largest.
+    next.generation = next.generation == .max ? 1 : next.generation + 1
     let encoder = JSONEncoder()
     // Whole seconds, rounded down: no token looks younger or lives longer for it.
     encoder.dateEncodingStrategy = .custom { date, encoder in
