@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Flows
 internal import Glibc
 internal import Synchronization
 
@@ -76,8 +77,6 @@ final class TerminalScreen: Sendable {
     }
   }
 
-  // MARK: - The prompt
-
   /// Shows a prompt; from now on ``type(_:)`` types behind it.
   func begin(prompt: String, echo: Bool) {
     state.withLock { state in
@@ -92,7 +91,8 @@ final class TerminalScreen: Sendable {
       guard let prompt = state.prompt else { return .none }
       let event = prompt.editor.type(byte)
       switch event {
-      case .added(let count) where prompt.echo: write(bytes: prompt.editor.bytes.suffix(count))
+      case .added(let count) where prompt.echo:
+        write(bytes: UnsafeRawBufferPointer(rebasing: prompt.editor.bytes.suffix(count)))
       case .removed(let characters) where prompt.echo:
         // A character may be two columns wide, so the line is drawn again, if it is only one line.
         let isOneLine = canRedraw && columns(of: prompt) + 2 * characters < width
@@ -118,8 +118,6 @@ final class TerminalScreen: Sendable {
       return editor.flatMap { $0.isOverfull ? nil : $0.secret }
     }
   }
-
-  // MARK: - Drawing
 
   /// What erases the live line, or leaves it standing and goes below it.
   private func erasure(_ state: inout State) -> String {
@@ -149,21 +147,11 @@ final class TerminalScreen: Sendable {
 
   private func write(_ text: String) {
     var text = text
-    text.withUTF8 { write(bytes: UnsafeRawBufferPointer($0)[...]) }
+    text.withUTF8 { write(bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  private func write(bytes: Slice<UnsafeRawBufferPointer>) {
-    var rest = UnsafeRawBufferPointer(rebasing: bytes)
-    while !rest.isEmpty {
-      let count = Glibc.write(output, rest.baseAddress, rest.count)
-      if count > 0 {
-        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-      } else if errno == EAGAIN {
-        var polled = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
-        poll(&polled, 1, 1000)
-      } else if errno != EINTR {
-        return
-      }
-    }
+  /// Nothing can be done where a terminal takes no more.
+  private func write(bytes: UnsafeRawBufferPointer) {
+    _ = writeAll(bytes, to: output)
   }
 }

@@ -72,7 +72,7 @@ struct FileLockTests {
     let path = folder.path
     async let child = #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
       try await FileLock(folder: path + "/locks").withLock("a/b", limit: .zero) {
-        try AtomicFile.write(Array("\(getpid())".utf8), to: path + "/pid")
+        try WholeFile.write(Array("\(getpid())".utf8), to: path + "/pid")
         try await Task.sleep(for: .seconds(60))
       }
     }
@@ -120,7 +120,7 @@ struct FileLockTests {
         mkdir($0, 0o700); chmod($0, 0o750)
       }
     ),
-    ("folder is a file", "Not a directory", { try Data().write(to: URL(fileURLWithPath: $0)) }),
+    ("folder is a file", "not a directory", { try Data().write(to: URL(fileURLWithPath: $0)) }),
     (
       "file is a link", "it is a symbolic link",
       {
@@ -142,7 +142,7 @@ struct FileLockTests {
       }
     ),
     (
-      "file is a folder", "Is a directory",
+      "file is a folder", "is a directory",
       {
         mkdir($0, 0o700); mkdir($0 + "/a.lock", 0o700)
       }
