@@ -29,9 +29,9 @@ final class TerminalScreen: Sendable {
     var editor: LineEditor
   }
 
-  init(output: Int32, isTerminal: Bool, style: TerminalStyle, environment: [String: String]) {
+  init(output: Int32, isTerminal: Bool, environment: [String: String]) {
     self.output = output
-    self.style = style
+    style = TerminalStyle(isTerminal: isTerminal, environment: environment)
     canRedraw = isTerminal && !["", "dumb"].contains(environment["TERM"] ?? "")
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
     let isUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
@@ -133,7 +133,7 @@ final class TerminalScreen: Sendable {
       return prompt.text + (prompt.echo ? String(decoding: prompt.editor.bytes, as: UTF8.self) : "")
     }
     guard state.isStatusShown, let status = state.status else { return "" }
-    return style.colored(frames[state.frame], .cyan) + " " + status.prefix(max(0, width - 3))
+    return style.accented(frames[state.frame]) + " " + status.prefix(max(0, width - 3))
   }
 
   private func columns(of prompt: Prompt) -> Int {
