@@ -2,17 +2,18 @@ import Crypto
 import Flows
 import Foundation
 import OAuth
+import TestSupport
 import Testing
 
 @testable import Host
 
 /// Whose certificates are believed: the system's, those that are added, and nobody else's.
 struct CurlTLSTests {
-  private let folder: TemporaryFolder
+  private let folder: TestFolder
   private let authority: TestAuthority
 
   init() async throws {
-    folder = try TemporaryFolder()
+    folder = try TestFolder()
     authority = try await TestAuthority("authority", in: folder)
   }
 

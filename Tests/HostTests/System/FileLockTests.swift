@@ -2,17 +2,18 @@ import Flows
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Host
 
 /// One account, one worker at a time, on this machine.
 struct FileLockTests {
-  private let folder: TemporaryFolder
+  private let folder: TestFolder
   private let lock: FileLock
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try TestFolder()
     lock = FileLock(folder: folder.path + "/locks")
   }
 
@@ -79,7 +80,7 @@ struct FileLockTests {
     var pid: pid_t?
     for _ in 0..<1000 where pid == nil {
       try await Task.sleep(for: .milliseconds(10))
-      pid = (try? folder.content("pid")).flatMap { pid_t($0) }
+      pid = folder.read("pid").flatMap { pid_t($0) }
     }
     let holder = try #require(pid)
     #expect(holder != getpid())

@@ -1,15 +1,16 @@
 import Crypto
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Host
 
 /// Whole files, read and written.
 struct WholeFileTests {
-  private let folder: TemporaryFolder
+  private let folder: TestFolder
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = try TestFolder() }
 
   private func mode(_ name: String) -> mode_t {
     var status = stat()
@@ -18,10 +19,10 @@ struct WholeFileTests {
 
   @Test func `a file is written with its mode, and replaced`() throws {
     try WholeFile.write(Array("one".utf8), to: folder.path + "/f")
-    #expect(try folder.content("f") == "one")
+    #expect(folder.read("f") == "one")
     #expect(mode("f") == 0o600)
     try WholeFile.write(Array("two, longer".utf8), to: folder.path + "/f", mode: 0o644)
-    #expect(try folder.content("f") == "two, longer")
+    #expect(folder.read("f") == "two, longer")
     #expect(mode("f") == 0o644)
     #expect(try folder.names == ["f"])
   }
@@ -46,8 +47,8 @@ struct WholeFileTests {
     let target = try folder.file("target", "kept")
     #expect(symlink(target, folder.path + "/link") == 0)
     try WholeFile.write(Array("new".utf8), to: folder.path + "/link")
-    #expect(try folder.content("target") == "kept")
-    #expect(try folder.content("link") == "new")
+    #expect(folder.read("target") == "kept")
+    #expect(folder.read("link") == "new")
   }
 
   @Test func `reading ends at the limit`() throws {
@@ -72,9 +73,9 @@ struct WholeFileTests {
 
 /// Secrets from files.
 struct SecretFileTests {
-  private let folder: TemporaryFolder
+  private let folder: TestFolder
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = try TestFolder() }
 
   static let contents: [(String, String)] = [
     ("s3cret", "s3cret"), ("s3cret\n", "s3cret"), ("s3cret\r\n", "s3cret"), ("s3cret\n\n", "s3cret\n"),
