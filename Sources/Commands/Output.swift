@@ -1,5 +1,6 @@
 internal import CLI
 internal import Glibc
+internal import Host
 internal import OAuth
 
 /// Standard output for the answer, standard error for all else.
@@ -23,7 +24,7 @@ struct Output: Sendable {
   /// - Throws: ``Failure`` where it could not be written whole: a script must not take a part for the answer.
   func answer(_ text: String) throws(Failure) {
     guard writeAnswer(text) else {
-      throw Failure(.temporary, "the answer could not be written: \(String(cString: strerror(errno)))")
+      throw Failure(.temporary, "the answer could not be written: \(describe(errno: errno))")
     }
   }
 
@@ -49,15 +50,7 @@ struct Output: Sendable {
   }
 
   private static func write(_ text: String, to descriptor: Int32) -> Bool {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if written > 0 {
-        bytes = bytes.dropFirst(written)
-      } else if errno != EINTR {
-        return false
-      }
-    }
-    return true
+    var text = text
+    return text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
   }
 }

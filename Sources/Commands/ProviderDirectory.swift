@@ -58,7 +58,7 @@ struct ProviderDirectory: Sendable {
   /// Writes a user's file, whole or not at all.
   func write(_ provider: Provider) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try AtomicFile.write(Array(ProviderFile.write(provider).utf8), to: path(provider.name), mode: 0o644)
+    try WholeFile.write(Array(ProviderFile.write(provider).utf8), to: path(provider.name), mode: 0o644)
   }
 
   /// Removes a user's file; false where there is none.
@@ -79,7 +79,7 @@ struct ProviderDirectory: Sendable {
     let path = path(name)
     let bytes: [UInt8]
     do {
-      bytes = try AtomicFile.read(path, limit: 256 * 1024)
+      bytes = try WholeFile.read(path, limit: ProviderFile.largest)
     } catch FileError.notFound {
       return nil
     } catch {

@@ -64,9 +64,7 @@ enum ProvidersAddCommand {
     }
     try environment.providers.write(checked)
     environment.output.note("wrote \(environment.providers.path(checked.name)); try 'oauthctl login \(checked.name)'")
-    if environment.output.isJSON {
-      try environment.output.answer(.object(["name": .string(checked.name), "result": .string("ok")]))
-    }
+    try ProvidersCommand.answerDone(checked.name, environment.output)
   }
 
   private static func describe(_ invocation: Invocation, _ environment: Environment) throws -> Provider {

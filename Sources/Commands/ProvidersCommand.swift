@@ -75,11 +75,17 @@ enum ProvidersCommand: Command {
     try environment.output.answer(ProviderFile.write(provider))
   }
 
+  /// Answers what changes a provider: with `--json` an object, else nothing.
+  static func answerDone(_ name: String, _ output: Output) throws(Failure) {
+    guard output.isJSON else { return }
+    try output.answer(.object(["name": .string(name), "result": .string("ok")]))
+  }
+
   private static func remove(_ name: String, _ environment: Environment) throws {
     guard Name.isValid(name) else { throw environment.providers.unknown(name) }
     if try environment.providers.remove(name) {
       environment.output.note("removed \(environment.providers.path(name))")
-      return
+      return try answerDone(name, environment.output)
     }
     guard try environment.providers.find(name) != nil else { throw environment.providers.unknown(name) }
     throw Failure(.configuration, "\(name) is built in and cannot be removed", hint: "a file of one's own replaces it")

@@ -22,7 +22,7 @@ public struct ClientStore: Sendable {
 
   /// Gives the client that a session belongs to, its secret the caller's, else the keyring's.
   ///
-  /// Blocks.
+  /// Blocks; see ``SecretStore``.
   func client(of session: Session, secret: Secret?) throws(StoreError) -> ClientRegistration {
     var client = ClientRegistration(id: session.clientID, secret: secret, method: session.clientAuth)
     if secret == nil { client.secret = try load(session.clientID, provider: session.provider.name)?.secret }

@@ -85,16 +85,20 @@ public struct RefreshSession: Sendable {
       return try await keep(reply, in: begun, account)
     } catch TokenFailure.grantRefused(let error) {
       return try await refused(begun, account, refreshToken, error, interrupted: interrupted)
-    } catch let failure where !(failure is FlowError) {
-      await note(failure, in: begun, account)
-      throw failure
+    } catch {
+      await note(error, in: begun, account, interrupted: interrupted)
+      throw error
     }
   }
 
   /// Writes down what a failure means for the next try.
   ///
   /// The login itself stays as it was.
-  private func note(_ failure: any Error, in session: Session, _ account: Account) async {
+  private func note(
+    _ failure: any Error, in session: Session, _ account: Account, interrupted: PendingRefresh?
+  ) async {
+    // The keyring may have taken the new tokens after all: they must not be written over.
+    if case FlowError.tokensNotSaved? = failure as? FlowError { return }
     let transport = failure as? TransportError
     var isTransient = transport != nil
     var wait: Int?
@@ -104,8 +108,9 @@ public struct RefreshSession: Sendable {
     let mayBeSpent = Self.mayBeSpent(failure)
     let (counts, seconds) = (isTransient, wait)
     _ = try? await saved(session, account) {
-      // The mark stays where the server may have spent the token, so that the next refresh is able to say so.
-      if !mayBeSpent { $0.pendingRefresh = nil }
+      // The mark stays where the server may have spent the token, now or the time before, so that the next refresh is
+      // able to say so.
+      if !mayBeSpent { $0.pendingRefresh = interrupted }
       if counts { $0.backoff = Backoff.after($0.backoff, now: time.now, retryAfter: seconds) }
     }
   }

@@ -34,8 +34,9 @@ public struct RevokeSession: Sendable {
   ///   - isLocal: forget without asking the server; works on an item that cannot be read, too.
   ///   - forgetsClient: forget the client's registration and secret as well.
   ///   - secret: a client secret that wins over the keyring's.
-  /// - Throws: ``AccountError`` where there is no such session; `TokenFailure.transient`, ``TransportError``: the server could not be asked
-  ///   and nothing is forgotten; `TokenFailure.clientRefused`: the client's secret is wrong, and nothing is forgotten.
+  /// - Throws: ``AccountError`` where there is no such session; `TokenFailure.transient`, ``TransportError``: the server
+  ///   could not be asked and nothing is forgotten; `TokenFailure.clientRefused`: the client's secret is wrong, and
+  ///   nothing is forgotten.
   public func revoke(
     _ account: Account, isLocal: Bool, forgetsClient: Bool, secret: Secret? = nil
   ) async throws -> Outcome {
@@ -43,8 +44,7 @@ public struct RevokeSession: Sendable {
       let session: Session?
       do {
         session = try await offPool { try sessions.load(account) }
-      } catch let error as SessionError where isLocal {
-        _ = error
+      } catch is SessionError where isLocal {
         try await offPool { try sessions.delete(account) }
         return .forgotten
       }
@@ -63,8 +63,8 @@ public struct RevokeSession: Sendable {
     let requests = requests(for: session, client)
     guard !requests.isEmpty else { return .noEndpoint }
     let redactor = Redactor()
-    for token in [session.tokens.refreshToken, session.tokens.accessToken, client.secret] {
-      token.map(redactor.register)
+    for secret in [session.tokens.refreshToken, session.tokens.accessToken, client.secret].compactMap(\.self) {
+      redactor.register(secret)
     }
     var refusal: ServerError?
     for request in requests {

@@ -108,6 +108,7 @@ public struct Backoff: Sendable, Equatable, Codable {
   /// Gives the back-off after one more failure: a minute, doubled each time up to an hour; longer, up to a day, where
   /// the server asked for it (`Retry-After`, in seconds).
   static func after(_ previous: Backoff?, now: Date, retryAfter: Int?) -> Backoff {
+    // What is stored may be any number.
     let failures = min(max(previous?.failures ?? 0, 0), 999) + 1
     let delay = min(60.0 * Double(1 << min(failures - 1, 6)), 3600)
     return Backoff(

@@ -12,7 +12,7 @@ public enum SessionError: Error, Sendable, Equatable {
   case newer(Account, version: Int)
 }
 
-/// Sessions and client registrations in the keyring.
+/// Sessions in the keyring, each an item of its own.
 public struct SessionStore: Sendable {
   private let store: any SecretStore
 

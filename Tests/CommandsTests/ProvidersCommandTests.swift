@@ -115,6 +115,13 @@ struct ProvidersCommandTests {
     #expect(harness.folder.read("oauthctl/providers/acme.json") == nil)
   }
 
+  @Test func `with --json a removal is answered as an addition is`() async throws {
+    let harness = try CommandHarness()
+    try harness.add(Sample.provider())
+    let outcome = try await harness.run("providers", "remove", "acme", "--json")
+    #expect(outcome.output == #"{"name":"acme","result":"ok"}"# + "\n")
+  }
+
   @Test func `one's own is removed, a built-in one is not, and logins stay`() async throws {
     let harness = try CommandHarness(MemoryStore(Sample.session()))
     try harness.add(Sample.provider())

@@ -23,8 +23,9 @@ struct BackoffTests {
     #expect(backoff.notBefore.timeIntervalSince(Sample.now) == delay)
   }
 
-  @Test func `no number of failures overflows it`() {
-    let many = Backoff(failures: Int.max - 1, notBefore: Sample.now)
-    #expect(Backoff.after(many, now: Sample.now, retryAfter: nil).failures == 1000)
+  @Test(arguments: [(Int.max, 1000), (1000, 1000), (999, 1000), (-1, 1), (Int.min, 1)])
+  func `no number of failures overflows it`(_ failures: Int, _ next: Int) {
+    let many = Backoff(failures: failures, notBefore: Sample.now)
+    #expect(Backoff.after(many, now: Sample.now, retryAfter: nil).failures == next)
   }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 import OAuth
 import TestSupport
 import Testing
@@ -20,5 +21,26 @@ struct RefreshMarkTests {
     let harness = RefreshHarness(try MemoryStore(session), FakeHTTPClient(RefreshHarness.exchange(row.value)))
     await #expect(throws: (any Error).self) { try await harness.run() }
     #expect(try harness.stored().pendingRefresh?.fingerprint == Secret("refresh-1").fingerprint)
+  }
+
+  @Test func `no mark stays where nothing was sent, for want of a client secret or an endpoint`() async throws {
+    let confidential = Sample.expired { $0.clientAuth = .basic }
+    let nowhere = Sample.expired { $0.provider.endpoints?.token = nil }
+    for session in [confidential, nowhere] {
+      let harness = RefreshHarness(try MemoryStore(session), FakeHTTPClient())
+      await #expect(throws: FlowError.self) { try await harness.run() }
+      #expect(try harness.stored().pendingRefresh == nil)
+    }
+  }
+
+  @Test func `the mark of an earlier refresh outlasts one that did not reach the server`() async throws {
+    let earlier = PendingRefresh(
+      fingerprint: Secret("refresh-1").fingerprint, startedAt: Sample.now.addingTimeInterval(-60))
+    let offline = TransportError(kind: .cannotResolve, host: "h", message: "m", mayHaveArrived: false)
+    let harness = RefreshHarness(
+      try MemoryStore(Sample.expired { $0.pendingRefresh = earlier }),
+      FakeHTTPClient(.failing(.post, Sample.tokenURL, with: offline)))
+    await #expect(throws: TransportError.self) { try await harness.run() }
+    #expect(try harness.stored().pendingRefresh == earlier)
   }
 }

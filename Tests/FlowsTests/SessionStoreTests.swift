@@ -27,6 +27,12 @@ struct SessionStoreTests {
     #expect(try SessionStore(store).load(Sample.account) == session)
   }
 
+  @Test func `a generation that somebody made the largest there is does not end the program`() throws {
+    var session = Sample.session { $0.generation = Int.max }
+    try SessionStore(MemoryStore()).save(&session, as: Sample.account)
+    #expect(session.generation == 1)
+  }
+
   @Test func `each save is one generation on, and one that fails changes nothing`() throws {
     let store = MemoryStore()
     var session = Sample.session()

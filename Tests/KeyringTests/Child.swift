@@ -67,7 +67,7 @@ private func withSignals(_ body: () throws -> Void) rethrows {
 }
 
 /// A folder that is removed with its owner.
-final class TemporaryFolder {
+final class TestFolder {
   let path: String
 
   init() throws {

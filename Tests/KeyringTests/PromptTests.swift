@@ -40,7 +40,7 @@ import Testing
   private func probe(
     _ arguments: [String], answer: @escaping @Sendable (Call) -> Reply?
   ) throws -> (lines: [String], calls: [String], unexpected: [String], seconds: Double) {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let bus = try FakeBus(path: folder.path + "/bus", answer: answer)
     let answer = try Child.run(
       [Child.probe] + arguments, environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(folder.path)/bus"])

@@ -43,7 +43,7 @@ import Testing
 
   @Test(arguments: [[], ["--prompt"]])
   func `an item in a keyring locked since its start is locked, not missing`(options: [String]) throws {
-    let home = try TemporaryFolder()
+    let home = try TestFolder()
     let saved = try Child.keyring(["--home", home.path], "save session google work abc")
     #expect(saved.lines == ["saved"])
     let answer = try Child.keyring(
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func `no bus is ever started`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     // A dbus-launch that tells on its caller, with a display so that GIO would believe in it.
     let answer = try Child.run(
       [

@@ -4,7 +4,7 @@ import Testing
 /// Nothing hangs, whatever does not answer.
 @Suite struct TimeLimitTests {
   @Test func `a bus that accepts and says nothing is given up`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let listener = try MuteListener(path: folder.path + "/bus")
     let answer = try Child.run(
       [Child.probe, "--limit", "1", "--do", "load", "session", "google", "work"],

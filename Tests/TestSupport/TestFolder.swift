@@ -20,6 +20,17 @@ package final class TestFolder: Sendable {
     try Data(content.utf8).write(to: URL(fileURLWithPath: file))
   }
 
+  /// Writes a file with exactly these permissions, in the folder itself; gives its path.
+  package func file(_ name: String, _ content: String, mode: Int = 0o600) throws -> String {
+    let file = path + "/" + name
+    try Data(content.utf8).write(to: URL(fileURLWithPath: file))
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+    return file
+  }
+
+  /// What is in it, by name.
+  package var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() } }
+
   /// The content of a file; nil where there is none.
   package func read(_ name: String) -> String? { try? String(contentsOfFile: path + "/" + name, encoding: .utf8) }
 }

@@ -1,3 +1,4 @@
+internal import Flows
 internal import FoundationEssentials
 internal import Glibc
 
@@ -24,27 +25,30 @@ enum ChildProcess {
   static func output(
     of path: String, _ arguments: [String], environment: [String: String], timeLimit: Int64
   ) -> String? {
-    var ends: [Int32] = [-1, -1]
-    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
-    let (reader, writer) = (OpenDescriptor(owning: ends[0]), OpenDescriptor(owning: ends[1]))
+    guard let (reader, writer) = FileDescriptor.socketPair() else { return nil }
     var process: pid_t = 0
-    let code = spawn(path, arguments, environment: environment, output: writer.number, process: &process)
+    let code = writer.withNumber { number in
+      spawn(path, arguments, environment: environment, output: number, process: &process)
+    }
     writer.closeNow()
     guard code == 0 else { return nil }
-
     let deadline = Uptime.milliseconds + timeLimit
+    let printed = reader.withNumber { read($0, limit: 4096, deadline: deadline) }
+    return reap(process, deadline: deadline) ? String(decoding: printed, as: UTF8.self) : nil
+  }
+
+  private static func read(_ descriptor: CInt, limit: Int, deadline: Int64) -> [UInt8] {
     var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4096)
-    while bytes.count < 4096 {
-      var polled = pollfd(fd: reader.number, events: Int16(POLLIN), revents: 0)
+    var chunk = [UInt8](repeating: 0, count: limit)
+    while bytes.count < limit {
+      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let left = deadline - Uptime.milliseconds
       guard left > 0, poll(&polled, 1, Int32(clamping: left)) > 0 else { break }
-      let count = read(reader.number, &chunk, chunk.count)
+      let count = Glibc.read(descriptor, &chunk, limit - bytes.count)
       guard count > 0 else { break }
       bytes.append(contentsOf: chunk[..<count])
     }
-    return reap(process, deadline: deadline) ? String(decoding: bytes.prefix(4096), as: UTF8.self) : nil
+    return bytes
   }
 
   /// Waits for the end; true where it was a good one, and in time.

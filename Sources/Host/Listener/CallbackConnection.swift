@@ -11,7 +11,7 @@ struct CallbackConnection {
     case closed
   }
 
-  let socket: OpenDescriptor
+  let socket: FileDescriptor
   private(set) var phase = Phase.reading
   /// When it is given up, in ``Uptime/milliseconds``.
   private(set) var deadline: Int64
@@ -19,7 +19,7 @@ struct CallbackConnection {
   private var output: [UInt8] = []
   private var written = 0
 
-  init(socket: OpenDescriptor, deadline: Int64) {
+  init(socket: FileDescriptor, deadline: Int64) {
     self.socket = socket
     self.deadline = deadline
   }

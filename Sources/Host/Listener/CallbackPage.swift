@@ -1,4 +1,4 @@
-internal import Crypto
+internal import OAuth
 
 /// Renders what the browser shows when it comes back: whole HTTP responses, self-contained, without script.
 ///
@@ -42,7 +42,7 @@ struct CallbackPage: Sendable {
         title: "Authorization received", tone: .good,
         text: "<p>\(name) is finishing in the terminal.</p>\n<p class=\"quiet\">You can close this page.</p>")
     case .refused(let message):
-      let words = Self.shown(message)
+      let words = PrintableText.printable(message, limit: 400)
       let quote = words.isEmpty ? "" : "<blockquote dir=\"auto\">\(Self.escaped(words))</blockquote>\n"
       return document(
         title: "Authorization failed", tone: .bad,
@@ -159,20 +159,5 @@ extension CallbackPage {
       }
     }
     return output
-  }
-
-  /// Gives a server's words as they are shown: one run of text, no control or direction characters, not too long.
-  private static func shown(_ message: String, limit: Int = 400) -> String {
-    var output = String.UnicodeScalarView()
-    for scalar in message.unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: if output.last != " " { output.append(" ") }
-      case .format, .surrogate, .privateUse, .unassigned: continue
-      default: output.append(scalar)
-      }
-    }
-    while output.first == " " { output.removeFirst() }
-    while output.last == " " { output.removeLast() }
-    return output.count > limit ? String(output.prefix(limit)) + "…" : String(output)
   }
 }

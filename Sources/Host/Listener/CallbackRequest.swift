@@ -1,3 +1,5 @@
+internal import OAuth
+
 /// The head of an HTTP/1 request as a browser sends it to the redirect address.
 struct CallbackRequest: Equatable, Sendable {
   /// The method, as sent.
@@ -52,7 +54,7 @@ extension CallbackRequest {
     repeat { first = lines.next() } while first?.isEmpty == true
     guard let first else {
       // What is no text can be refused before its line ends: a TLS greeting, say.
-      if !lines.rest.allSatisfy(isFieldByte) { return .malformed }
+      if !lines.rest.allSatisfy(HeaderLine.isValueByte) { return .malformed }
       return bytes.count > maximumHead ? .tooLarge : .incomplete
     }
     guard var request = requestLine(first) else { return .malformed }
@@ -89,7 +91,7 @@ extension CallbackRequest {
 
   private static func requestLine(_ line: ArraySlice<UInt8>) -> CallbackRequest? {
     let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-    guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(isTokenByte) else { return nil }
+    guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(HeaderLine.isTokenByte) else { return nil }
     let version = Array(parts[2])
     guard version.count == 8, version.starts(with: "HTTP/1.".utf8), isDigit(version[7]) else { return nil }
     // Visible ASCII and no fragment (RFC 9112 section 3.2): browsers percent-encode all else.
@@ -117,9 +119,9 @@ extension CallbackRequest {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let name = line[..<colon]
     // White space before the colon, or at the start as in a folded line, would let two readers see two different fields.
-    guard !name.isEmpty, name.allSatisfy(isTokenByte) else { return nil }
+    guard !name.isEmpty, name.allSatisfy(HeaderLine.isTokenByte) else { return nil }
     var value = line[(colon + 1)...]
-    guard value.allSatisfy(isFieldByte) else { return nil }
+    guard value.allSatisfy(HeaderLine.isValueByte) else { return nil }
     while let byte = value.first, isBlank(byte) { value.removeFirst() }
     while let byte = value.last, isBlank(byte) { value.removeLast() }
     return Header(
@@ -128,12 +130,4 @@ extension CallbackRequest {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-  private static func isFieldByte(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
-
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39: true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
-  }
 }

@@ -21,7 +21,7 @@ struct CallbackServer {
     case cancelled
   }
 
-  private var listeners: [OpenDescriptor]
+  private var listeners: [FileDescriptor]
   private var responder: CallbackResponder
   private let wake: WakeSignal
   private let limits: Limits
@@ -31,7 +31,7 @@ struct CallbackServer {
   private var decisive: Int32?
   private var acceptAgain: Int64 = 0
 
-  init(listeners: [OpenDescriptor], responder: CallbackResponder, wake: WakeSignal, limits: Limits) {
+  init(listeners: [FileDescriptor], responder: CallbackResponder, wake: WakeSignal, limits: Limits) {
     self.listeners = listeners
     self.responder = responder
     self.wake = wake
@@ -123,7 +123,7 @@ struct CallbackServer {
           acceptAgain = Uptime.milliseconds + 20
           break
         }
-        let socket = OpenDescriptor(owning: number)
+        let socket = FileDescriptor(owning: number)
         socket.makePrivateAndNonBlocking()
         if connections.count >= limits.connections { _ = makeRoom() }
         connections.append(CallbackConnection(socket: socket, deadline: Uptime.milliseconds + limits.request))

@@ -64,7 +64,7 @@ public struct LoopbackListenerFactory: CallbackListenerFactory {
 
   private func bind(
     _ families: [LoopbackSocket.Family], port: UInt16
-  ) throws(BindFailure) -> (sockets: [OpenDescriptor], port: Int) {
+  ) throws(BindFailure) -> (sockets: [FileDescriptor], port: Int) {
     var attempts = 1
     while true {
       do throws(BindFailure) {
@@ -79,8 +79,8 @@ public struct LoopbackListenerFactory: CallbackListenerFactory {
 
   private func bindOnce(
     _ families: [LoopbackSocket.Family], port: UInt16
-  ) throws(BindFailure) -> (sockets: [OpenDescriptor], port: Int) {
-    var sockets: [OpenDescriptor] = []
+  ) throws(BindFailure) -> (sockets: [FileDescriptor], port: Int) {
+    var sockets: [FileDescriptor] = []
     var bound = port
     var absence: BindFailure?
     for family in families {
@@ -105,10 +105,10 @@ final class LoopbackListener: CallbackListener {
   private let page: CallbackPage
   private let limits: CallbackServer.Limits
   /// Empty once they are waited on.
-  private let sockets: Mutex<[OpenDescriptor]>
+  private let sockets: Mutex<[FileDescriptor]>
 
   init(
-    sockets: [OpenDescriptor], port: Int, path: String, page: CallbackPage, limits: CallbackServer.Limits
+    sockets: [FileDescriptor], port: Int, path: String, page: CallbackPage, limits: CallbackServer.Limits
   ) {
     self.sockets = Mutex(sockets)
     self.port = port

@@ -27,11 +27,11 @@ enum LoopbackSocket {
   private static let backlog: Int32 = 4096
 
   /// Listens on the address; port 0 takes any free one.
-  static func listen(_ family: Family, port: UInt16) throws(Failure) -> (socket: OpenDescriptor, port: UInt16) {
+  static func listen(_ family: Family, port: UInt16) throws(Failure) -> (socket: FileDescriptor, port: UInt16) {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let number = socket(family == .v4 ? AF_INET : AF_INET6, kind, 0)
     guard number >= 0 else { throw failure(errno) }
-    let owner = OpenDescriptor(owning: number)
+    let owner = FileDescriptor(owning: number)
     // On Linux this never lets a second listener in; it only gets a port past the connections of the login before
     // (TIME_WAIT). SO_REUSEPORT would let one in, and is left off.
     set(number, SOL_SOCKET, SO_REUSEADDR)
@@ -81,8 +81,8 @@ enum LoopbackSocket {
   private static func failure(_ code: Int32) -> Failure {
     switch code {
     case EADDRINUSE: .inUse
-    case EADDRNOTAVAIL, EAFNOSUPPORT, EPROTONOSUPPORT: .absent(reason: systemMessage(code))
-    default: .refused(reason: systemMessage(code))
+    case EADDRNOTAVAIL, EAFNOSUPPORT, EPROTONOSUPPORT: .absent(reason: describe(errno: code))
+    default: .refused(reason: describe(errno: code))
     }
   }
 }

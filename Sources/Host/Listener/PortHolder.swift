@@ -57,17 +57,7 @@ enum PortHolder {
   }
 
   private static func read(_ path: String) -> String? {
-    // These files have no size, and FileManager trusts the size.
-    let number = open(path, O_RDONLY | O_CLOEXEC)
-    guard number >= 0 else { return nil }
-    let file = OpenDescriptor(owning: number)
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 16 * 1024)
-    while bytes.count < 4 * 1024 * 1024 {
-      let count = Glibc.read(file.number, &chunk, chunk.count)
-      guard count > 0 else { break }
-      bytes.append(contentsOf: chunk[..<count])
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    // Not by FileManager: these files have no size, and it trusts the size.
+    (try? WholeFile.read(path, limit: 16 << 20)).map { String(decoding: $0, as: UTF8.self) }
   }
 }

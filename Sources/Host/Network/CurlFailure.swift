@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Flows
+internal import OAuth
 
 /// A transfer that ended without a response: what libcurl said about it.
 struct CurlFailure {
@@ -34,8 +35,8 @@ struct CurlFailure {
 
   func transportError(host: String, isEncrypted: Bool) -> TransportError {
     TransportError(
-      kind: kind, host: host, message: excess ?? oneLine(text), mayHaveArrived: mayHaveArrived(isEncrypted: isEncrypted)
-    )
+      kind: kind, host: host, message: excess ?? PrintableText.printable(text, limit: 300),
+      mayHaveArrived: mayHaveArrived(isEncrypted: isEncrypted))
   }
 
   private var proxyRefused: Bool { proxyStatus != 0 && !(200..<300).contains(proxyStatus) }
@@ -66,9 +67,5 @@ struct CurlFailure {
     // The bytes that were sent are then those of a CONNECT request to a proxy, if any.
     if isEncrypted && !wasSecured { return false }
     return sentBytes > 0 || wasReadyToSend
-  }
-
-  private func oneLine(_ text: String) -> String {
-    String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
   }
 }

@@ -16,7 +16,7 @@ enum CurlHeaders {
     for header in request.headers {
       guard let line = line(header) else {
         // The value may be a secret: the name alone is shown, and only where it is harmless.
-        let name = isToken(header.name) ? header.name : "with a malformed name"
+        let name = HeaderLine.isName(header.name) ? header.name : "with a malformed name"
         throw TransportError(
           kind: .refusedURL, host: host, message: "header \(name) cannot be sent", mayHaveArrived: false)
       }
@@ -30,22 +30,11 @@ enum CurlHeaders {
 
   /// Gives libcurl's form of one header, or nil for one that is not sent.
   static func line(_ header: HTTPHeader) -> String? {
-    guard isToken(header.name), !["content-length", "transfer-encoding"].contains(header.name.lowercased()),
-      header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
+    guard HeaderLine.isSafe(name: header.name, value: header.value),
+      !["content-length", "transfer-encoding"].contains(header.name.lowercased())
     else { return nil }
     let isBlank = header.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
     // To libcurl "Name:" means "leave it out" and "Name;" means "send it empty".
     return isBlank ? "\(header.name);" : "\(header.name): \(header.value)"
-  }
-
-  /// Tells whether a text is a header name (RFC 9110 section 5.6.2).
-  private static func isToken(_ name: String) -> Bool {
-    !name.isEmpty
-      && name.utf8.allSatisfy { byte in
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-      }
   }
 }

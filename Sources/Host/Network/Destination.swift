@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Flows
+internal import OAuth
 
 /// Where a request goes: a URL that was parsed by libcurl itself and found acceptable.
 ///
@@ -30,7 +31,7 @@ struct Destination: ~Copyable {
     else { throw refusal("", "not a URL") }
     guard url.part(CURLUPART_USER) == nil, url.part(CURLUPART_PASSWORD) == nil, url.part(CURLUPART_OPTIONS) == nil
     else { throw refusal(host, "a user or password in the URL") }
-    let isLoopback = isLoopback(host)
+    let isLoopback = WebURL.isLoopback(host: host.lowercased())
     switch url.part(CURLUPART_SCHEME)?.lowercased() {
     case "https" where hasScheme: return (host, isLoopback, true)
     case "http" where hasScheme && isLoopback: return (host, true, false)
@@ -41,16 +42,5 @@ struct Destination: ~Copyable {
 
   private static func refusal(_ host: String, _ reason: String) -> TransportError {
     TransportError(kind: .refusedURL, host: host, message: reason, mayHaveArrived: false)
-  }
-
-  /// Tells whether a host, as libcurl gives it, can be no other machine.
-  static func isLoopback(_ host: String) -> Bool {
-    if host.lowercased() == "localhost" || host == "[::1]" { return true }
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0] == "127"
-      && parts.allSatisfy { part in
-        (1...3).contains(part.utf8.count) && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
-          && UInt8(part) != nil && (part.utf8.count == 1 || part.utf8.first != 0x30)
-      }
   }
 }

@@ -23,7 +23,7 @@ struct TrustStore: Sendable {
       extra = nil
       return
     }
-    let bytes = try AtomicFile.read(path, limit: Self.bundleLimit)
+    let bytes = try WholeFile.read(path, limit: Self.bundleLimit)
     guard Self.hasCertificate(bytes) else {
       throw .unreadable(path: path, reason: "there is no PEM certificate in it")
     }
@@ -37,8 +37,8 @@ struct TrustStore: Sendable {
     guard extra != nil || system != nil else { return nil }
     do {
       var certificates: [UInt8] = []
-      if let bundle = system ?? ([builtIn].compactMap { $0 } + Self.usualBundles).first(where: AtomicFile.exists) {
-        certificates = try AtomicFile.read(bundle, limit: Self.bundleLimit)
+      if let bundle = system ?? ([builtIn].compactMap { $0 } + Self.usualBundles).first(where: WholeFile.isReadable) {
+        certificates = try WholeFile.read(bundle, limit: Self.bundleLimit)
         certificates.append(0x0A)
       }
       return certificates + (extra ?? [])

@@ -1,17 +1,26 @@
 internal import Glibc
+internal import Synchronization
 
-/// Owns an open file descriptor, which children do not inherit.
+/// Owns an open file descriptor, which children do not inherit: it is closed when its last owner goes, or before.
 final class FileDescriptor: Sendable {
-  private let number: CInt
+  /// The number, for as long as somebody holds this object: Swift drops an object after its last use, so where nothing
+  /// else holds it, ``withNumber(_:)`` does.
+  let number: CInt
+  private let isOpen = Atomic(true)
 
-  /// Takes over a descriptor.
+  /// Takes over a descriptor; from now on nobody else closes it.
   init(owning number: CInt) {
     self.number = number
   }
 
-  deinit { _ = close(number) }
+  deinit { closeNow() }
 
-  /// Lends the number; nowhere else is it sure to stay open, since Swift drops an object after its last use.
+  /// Closes it although it may have other owners; those must not use its number any more.
+  func closeNow() {
+    if isOpen.exchange(false, ordering: .relaxed) { close(number) }
+  }
+
+  /// Lends the number, which stays open for the time of the call.
   func withNumber<Value, Failure: Error>(_ body: (CInt) throws(Failure) -> Value) throws(Failure) -> Value {
     try withExtendedLifetime(self) { () throws(Failure) in try body(number) }
   }
@@ -26,6 +35,24 @@ final class FileDescriptor: Sendable {
     Self.owning(withNumber { folder in retryingInterrupts { openat(folder, name, flags | O_CLOEXEC, mode) } })
   }
 
+  /// Makes two ends that are connected to each other, close-on-exec; nil with `errno` set where there can be none.
+  ///
+  /// Sockets and not a pipe: their ends are close-on-exec from the start, so that no other thread's child inherits them.
+  static func socketPair(nonBlocking: Bool = false) -> (FileDescriptor, FileDescriptor)? {
+    var ends: [CInt] = [-1, -1]
+    let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | (nonBlocking ? SOCK_NONBLOCK.rawValue : 0)
+    guard socketpair(AF_UNIX, CInt(kind), 0, &ends) == 0 else { return nil }
+    return (FileDescriptor(owning: ends[0]), FileDescriptor(owning: ends[1]))
+  }
+
+  /// Keeps it from children and from blocking its thread; for those calls that cannot say so when they open it.
+  func makePrivateAndNonBlocking() {
+    withNumber { number in
+      _ = fcntl(number, F_SETFD, fcntl(number, F_GETFD) | FD_CLOEXEC)
+      _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
+    }
+  }
+
   /// What the descriptor refers to; nil with `errno` set where that cannot be told.
   var status: stat? {
     var status = stat()
@@ -35,21 +62,6 @@ final class FileDescriptor: Sendable {
   private static func owning(_ number: CInt) -> FileDescriptor? {
     number < 0 ? nil : FileDescriptor(owning: number)
   }
-}
-
-/// Calls again for as long as a signal interrupts the call.
-func retryingInterrupts<Number: SignedInteger>(_ call: () -> Number) -> Number {
-  while true {
-    let result = call()
-    if result >= 0 || errno != EINTR { return result }
-  }
-}
-
-/// The system's words for an error number.
-func describe(errno code: CInt) -> String {
-  // glibc keeps a text that it makes up per thread (since 2.32), so nothing can change it before it is copied.
-  guard let text = strerror(code) else { return "error \(code)" }
-  return String(cString: text)
 }
 
 extension stat {

@@ -24,7 +24,7 @@ public enum OwnProgram {
       try await withCheckedThrowingContinuation { continuation in
         answer.wait(continuation)
         let thread = WorkerThread.start {
-          let bytes = (try? AtomicFile.read(output, named: "the answer", limit: 1 << 20)) ?? []
+          let bytes = (try? WholeFile.read(output, named: "the answer", limit: 1 << 20)) ?? []
           while waitpid(process, nil, 0) < 0, errno == EINTR {}
           answer.give(.success(bytes))
         }
@@ -46,10 +46,7 @@ public enum OwnProgram {
   }
 
   private static func start(_ arguments: [String], _ environment: [String: String]) throws -> (pid_t, FileDescriptor) {
-    var ends: [CInt] = [-1, -1]
-    let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Failure(reason: describe(errno: errno)) }
-    let (reader, writer) = (FileDescriptor(owning: ends[0]), FileDescriptor(owning: ends[1]))
+    guard let (reader, writer) = FileDescriptor.socketPair() else { throw Failure(reason: describe(errno: errno)) }
     var process: pid_t = 0
     // The link is resolved by the kernel, so it leads to this program even where its file has been replaced.
     let code = writer.withNumber { number in

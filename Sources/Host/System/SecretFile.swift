@@ -14,9 +14,9 @@ public enum SecretFile {
   /// - Throws: ``FileError``; ``FileError/exposed(path:hint:)`` for a file that other users may write.
   public static func read(_ path: String, warn: (String) -> Void = { _ in }) throws(FileError) -> Secret {
     if path == "-" {
-      return try secret(try AtomicFile.readStandardInput(limit: limit), from: "standard input")
+      return try secret(try WholeFile.readStandardInput(limit: limit), from: "standard input")
     }
-    let file = try AtomicFile.open(path)
+    let file = try WholeFile.open(path)
     guard let status = file.status else { throw .unreadable(path: path, reason: describe(errno: errno)) }
     guard !status.isDirectory else { throw .unreadable(path: path, reason: describe(errno: EISDIR)) }
     if status.isRegularFile {
@@ -27,7 +27,7 @@ public enum SecretFile {
       guard status.sharedAccess & 0o022 == 0 else { throw .exposed(path: path, hint: hint) }
       if status.sharedAccess != 0 { warn("\(path): other users can read this secret (\(hint))") }
     }
-    return try secret(try AtomicFile.read(file, named: path, limit: limit), from: path)
+    return try secret(try WholeFile.read(file, named: path, limit: limit), from: path)
   }
 
   private static func secret(_ content: [UInt8], from path: String) throws(FileError) -> Secret {

@@ -75,8 +75,7 @@ final class LineEditor {
     }
   }
 
-  /// Takes a byte as it is, for input that is no terminal.
-  func append(_ byte: UInt8) -> Event {
+  private func append(_ byte: UInt8) -> Event {
     guard count < memory.count else {
       isOverfull = true
       return .full

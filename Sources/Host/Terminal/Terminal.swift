@@ -7,8 +7,6 @@ internal import Synchronization
 public final class Terminal: UserTerminal {
   /// Whether someone can be asked: input and output are a terminal.
   public let isInteractive: Bool
-  /// How text on the output may be set off.
-  public let style: TerminalStyle
   private let input: Int32
   private let isQuiet: Bool
   private let screen: TerminalScreen
@@ -26,8 +24,7 @@ public final class Terminal: UserTerminal {
     self.isQuiet = isQuiet
     let isTerminal = isatty(output) == 1
     isInteractive = isTerminal && isatty(input) == 1
-    style = TerminalStyle(isTerminal: isTerminal, environment: environment)
-    screen = TerminalScreen(output: output, isTerminal: isTerminal, style: style, environment: environment)
+    screen = TerminalScreen(output: output, isTerminal: isTerminal, environment: environment)
     TerminalModes.prepare()
   }
 
@@ -61,12 +58,13 @@ public final class Terminal: UserTerminal {
 
   /// Asks for a line, with the prompt as it is given.
   ///
-  /// Without a terminal it reads a line and shows nothing. A line may have 64 KiB. What is typed after it is left for the next question, or the next program.
+  /// A line may have 64 KiB. What is typed after it is left for the next question, or the next program.
   ///
-  /// - Returns: The line without its end; nil at the end of the input.
+  /// - Returns: The line without its end; nil at the end of the input, and where nobody can be asked.
   /// - Throws: `CancellationError` where the task is cancelled, with the terminal's modes restored;
   ///   ``TerminalError`` where the process has no thread or descriptor left.
   public func ask(_ prompt: String, echo: Bool) async throws -> Secret? {
+    guard isInteractive else { return nil }
     guard let wake = WakeSignal() else { throw TerminalError(reason: "no file descriptor left") }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -90,7 +88,6 @@ public final class Terminal: UserTerminal {
   }
 
   private func line(_ prompt: String, _ echo: Bool, _ wake: WakeSignal) throws -> Secret? {
-    guard isInteractive else { return try plainLine(wake) }
     while true {
       guard try claim(wake) else { return nil }
       screen.begin(prompt: prompt, echo: echo)
@@ -158,23 +155,6 @@ public final class Terminal: UserTerminal {
     return TerminalModes.isForeground(input) != false && TerminalModes.enter(input)
   }
 
-  private func plainLine(_ wake: WakeSignal) throws -> Secret? {
-    let editor = LineEditor()
-    while true {
-      switch waitForInput(wake, input, timeout: -1) {
-      case .cancelled: throw CancellationError()
-      case .nothing: continue
-      case .end:
-        return editor.count == 0 ? nil : editor.secret
-      case .byte(0x0A):
-        if editor.isOverfull { throw TerminalError(reason: "a line has more than \(LineEditor.limit) bytes") }
-        return editor.secret
-      case .byte(let byte):
-        _ = editor.append(byte)
-      }
-    }
-  }
-
   private enum Input: Equatable { case byte(UInt8), nothing, end, cancelled }
 
   /// Waits for one byte: what follows a line is not this question's, so it is left where it is.
@@ -191,13 +171,13 @@ public final class Terminal: UserTerminal {
     case 0:
       // A terminal that is read without waiting gives 0 for "nothing yet", too.
       let isGone = polled[1].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
-      return isInteractive && !isGone ? .nothing : .end
+      return isGone ? .end : .nothing
     default: return errno == EINTR || errno == EAGAIN ? .nothing : .end
     }
   }
 }
 
-/// Nobody can be asked, for want of a thread or a descriptor, or because the answer is too long.
+/// Nobody can be asked, for want of a thread or a descriptor.
 public struct TerminalError: Error, Sendable, Equatable {
   /// Why, in lower case.
   public var reason: String

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Flows
 internal import Glibc
 internal import Synchronization
 
@@ -28,9 +29,9 @@ final class TerminalScreen: Sendable {
     var editor: LineEditor
   }
 
-  init(output: Int32, isTerminal: Bool, style: TerminalStyle, environment: [String: String]) {
+  init(output: Int32, isTerminal: Bool, environment: [String: String]) {
     self.output = output
-    self.style = style
+    style = TerminalStyle(isTerminal: isTerminal, environment: environment)
     canRedraw = isTerminal && !["", "dumb"].contains(environment["TERM"] ?? "")
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
     let isUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
@@ -76,8 +77,6 @@ final class TerminalScreen: Sendable {
     }
   }
 
-  // MARK: - The prompt
-
   /// Shows a prompt; from now on ``type(_:)`` types behind it.
   func begin(prompt: String, echo: Bool) {
     state.withLock { state in
@@ -92,7 +91,8 @@ final class TerminalScreen: Sendable {
       guard let prompt = state.prompt else { return .none }
       let event = prompt.editor.type(byte)
       switch event {
-      case .added(let count) where prompt.echo: write(bytes: prompt.editor.bytes.suffix(count))
+      case .added(let count) where prompt.echo:
+        write(bytes: UnsafeRawBufferPointer(rebasing: prompt.editor.bytes.suffix(count)))
       case .removed(let characters) where prompt.echo:
         // A character may be two columns wide, so the line is drawn again, if it is only one line.
         let isOneLine = canRedraw && columns(of: prompt) + 2 * characters < width
@@ -119,8 +119,6 @@ final class TerminalScreen: Sendable {
     }
   }
 
-  // MARK: - Drawing
-
   /// What erases the live line, or leaves it standing and goes below it.
   private func erasure(_ state: inout State) -> String {
     if let prompt = state.prompt {
@@ -135,7 +133,7 @@ final class TerminalScreen: Sendable {
       return prompt.text + (prompt.echo ? String(decoding: prompt.editor.bytes, as: UTF8.self) : "")
     }
     guard state.isStatusShown, let status = state.status else { return "" }
-    return style.colored(frames[state.frame], .cyan) + " " + status.prefix(max(0, width - 3))
+    return style.accented(frames[state.frame]) + " " + status.prefix(max(0, width - 3))
   }
 
   private func columns(of prompt: Prompt) -> Int {
@@ -149,21 +147,11 @@ final class TerminalScreen: Sendable {
 
   private func write(_ text: String) {
     var text = text
-    text.withUTF8 { write(bytes: UnsafeRawBufferPointer($0)[...]) }
+    text.withUTF8 { write(bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  private func write(bytes: Slice<UnsafeRawBufferPointer>) {
-    var rest = UnsafeRawBufferPointer(rebasing: bytes)
-    while !rest.isEmpty {
-      let count = Glibc.write(output, rest.baseAddress, rest.count)
-      if count > 0 {
-        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-      } else if errno == EAGAIN {
-        var polled = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
-        poll(&polled, 1, 1000)
-      } else if errno != EINTR {
-        return
-      }
-    }
+  /// Nothing can be done where a terminal takes no more.
+  private func write(bytes: UnsafeRawBufferPointer) {
+    _ = writeAll(bytes, to: output)
   }
 }

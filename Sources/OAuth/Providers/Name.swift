@@ -17,17 +17,3 @@ public enum Name {
       }
   }
 }
-
-/// What a header line may hold (RFC 9110 section 5.5): nothing that could end the line or begin another.
-public enum HeaderLine {
-  /// Whether both parts can be sent as one header line.
-  public static func isSafe(name: String, value: String) -> Bool {
-    let token = Set("!#$%&'*+-.^_`|~".utf8)
-    return !name.isEmpty
-      && name.utf8.allSatisfy { byte in
-        token.contains(byte) || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-          || (0x61...0x7A).contains(byte)
-      }
-      && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
-  }
-}

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 /// Reads and writes a provider as the JSON of a provider file.
 public enum ProviderFile {
   /// The largest file that is read, in bytes.
-  static let largest = 256 * 1024
+  public static let largest = 256 * 1024
 
   /// Reads one provider.
   ///

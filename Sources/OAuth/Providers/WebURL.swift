@@ -81,12 +81,14 @@ public struct WebURL: Sendable, Equatable {
   private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
 
   /// Whether the host is this machine, by the spellings that resolve nowhere else.
-  public var isLoopback: Bool {
-    host == "localhost" || host == "[::1]" || Self.isLoopbackIPv4(host)
-  }
+  public var isLoopback: Bool { Self.isLoopback(host: host) }
 
-  /// Four decimal numbers without leading zeros: other forms are octal to one reader and decimal to the next.
-  private static func isLoopbackIPv4(_ host: String) -> Bool {
+  /// Whether a host, in lower case and an IPv6 address in its brackets, is this machine.
+  ///
+  /// An IPv4 address is four decimal numbers without leading zeros: other forms are octal to one reader and decimal to
+  /// the next.
+  package static func isLoopback(host: String) -> Bool {
+    if host == "localhost" || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127"
       && parts.allSatisfy { part in

@@ -112,7 +112,7 @@ struct BindingTests {
   private func freePort() throws -> Int { try factory.bind(RedirectAddress()).port }
 
   /// The address that a socket is bound to, as text.
-  private func boundAddress(_ socket: OpenDescriptor) -> String {
+  private func boundAddress(_ socket: FileDescriptor) -> String {
     var address = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
     var text = [CChar](repeating: 0, count: 64)

@@ -44,9 +44,9 @@ struct CallbackPageTests {
   @Test func `the server's words are escaped, shortened and freed of control characters`() {
     let words = "<script>\"'&\u{1B}[31m\r\n\u{202E}evil\u{200B}  end" + String(repeating: "x", count: 5000)
     let html = page.html(.refused(message: words))
-    #expect(html.contains("&lt;script&gt;&quot;&#39;&amp; [31m evil end"))
+    #expect(html.contains("&lt;script&gt;&quot;&#39;&amp; evil end"))
     #expect(!html.contains("\u{1B}") && !html.contains("\u{202E}"))
-    #expect(html.utf8.count < 6000 && html.contains("xxx…</blockquote>"))
+    #expect(html.utf8.count < 6000 && html.contains("xxx…</blockquote>") && !html.contains("[31m"))
     #expect(!page.html(.refused(message: " \n ")).contains("<blockquote"))
   }
 

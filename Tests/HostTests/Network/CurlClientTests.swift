@@ -219,7 +219,7 @@ struct CurlClientTests {
   @Test func `libcurl is loaded by the first request and not before`() async {
     await #expect(processExitsWith: .success) {
       func isLoaded() throws -> Bool {
-        String(decoding: try AtomicFile.read("/proc/self/maps", limit: 16 << 20), as: UTF8.self)
+        String(decoding: try WholeFile.read("/proc/self/maps", limit: 16 << 20), as: UTF8.self)
           .contains("/libcurl.so.4")
       }
       let client = try CurlClient(CurlOptions(version: "0"))

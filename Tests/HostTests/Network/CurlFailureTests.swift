@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import Loader
 import OAuth
+import TestSupport
 import Testing
 
 @testable import Host
@@ -147,7 +148,7 @@ struct CurlFailureTests {
 
   @Test func `a resolver that hangs does not hold the deadline up`() async throws {
     // The test above once more, in a process whose resolver takes ten minutes.
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let source = try folder.file(
       "hang.c", "#include <unistd.h>\nint getaddrinfo(void *a, void *b, void *c, void *d) { sleep(600); return -3; }\n")
     let library = folder.path + "/hang.so"

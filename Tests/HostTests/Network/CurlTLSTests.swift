@@ -2,17 +2,18 @@ import Crypto
 import Flows
 import Foundation
 import OAuth
+import TestSupport
 import Testing
 
 @testable import Host
 
 /// Whose certificates are believed: the system's, those that are added, and nobody else's.
 struct CurlTLSTests {
-  private let folder: TemporaryFolder
+  private let folder: TestFolder
   private let authority: TestAuthority
 
   init() async throws {
-    folder = try TemporaryFolder()
+    folder = try TestFolder()
     authority = try await TestAuthority("authority", in: folder)
   }
 
@@ -83,8 +84,8 @@ struct CurlTLSTests {
     let library = try CurlLibrary.shared.get()
     let options = CurlOptions(version: "0", extraCertificates: authority.certificate)
     let builtIn = EasyHandle(library)?.builtInCertificates
-    let bundle = try #require(builtIn.map { try AtomicFile.read($0, limit: 8 << 20) })
-    let added = try AtomicFile.read(authority.certificate, limit: 8 << 20)
+    let bundle = try #require(builtIn.map { try WholeFile.read($0, limit: 8 << 20) })
+    let added = try WholeFile.read(authority.certificate, limit: 8 << 20)
     for known in [builtIn, nil] {
       let certificates = try #require(try TrustStore(options).certificates(builtIn: known, host: "h"))
       #expect(certificates.starts(with: bundle))
@@ -103,7 +104,7 @@ struct CurlTLSTests {
     await #expect(throws: TransportError.self) { try await CurlClient(options).send(request) }
 
     options.clientCertificate = ClientCertificate(
-      chain: Secret(bytes: try AtomicFile.read(identity + ".pem", limit: 1 << 20)),
+      chain: Secret(bytes: try WholeFile.read(identity + ".pem", limit: 1 << 20)),
       key: try SecretFile.read(identity + ".key"))
     let response = try await CurlClient(options).send(request)
     #expect(response.status == 200)
@@ -116,7 +117,7 @@ struct CurlTLSTests {
     let server = try await TLSServer.start(authority.issue("good", for: "DNS:localhost"))
     var options = CurlOptions(version: "0", extraCertificates: authority.certificate)
     options.clientCertificate = ClientCertificate(
-      chain: Secret(bytes: try AtomicFile.read(identity + ".pem", limit: 1 << 20)), key: try SecretFile.read(encrypted))
+      chain: Secret(bytes: try WholeFile.read(identity + ".pem", limit: 1 << 20)), key: try SecretFile.read(encrypted))
     let error = await #expect(throws: TransportError.self) {
       try await CurlClient(options).send(HTTPRequest(method: .get, url: "https://localhost:\(server.port)/"))
     }

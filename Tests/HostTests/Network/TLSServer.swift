@@ -1,15 +1,16 @@
 import Flows
 import Foundation
+import TestSupport
 
 /// Certificate authorities and certificates of a test's own, made by `openssl`.
 struct TestAuthority: Sendable {
-  private let folder: TemporaryFolder
+  private let folder: TestFolder
   private let name: String
 
   /// The file with the authority's certificate.
   var certificate: String { folder.path + "/\(name).pem" }
 
-  init(_ name: String, in folder: TemporaryFolder) async throws {
+  init(_ name: String, in folder: TestFolder) async throws {
     self.folder = folder
     self.name = name
     try await run(

@@ -2,17 +2,18 @@ import Flows
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Host
 
 /// One account, one worker at a time, on this machine.
 struct FileLockTests {
-  private let folder: TemporaryFolder
+  private let folder: TestFolder
   private let lock: FileLock
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try TestFolder()
     lock = FileLock(folder: folder.path + "/locks")
   }
 
@@ -72,14 +73,14 @@ struct FileLockTests {
     let path = folder.path
     async let child = #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
       try await FileLock(folder: path + "/locks").withLock("a/b", limit: .zero) {
-        try AtomicFile.write(Array("\(getpid())".utf8), to: path + "/pid")
+        try WholeFile.write(Array("\(getpid())".utf8), to: path + "/pid")
         try await Task.sleep(for: .seconds(60))
       }
     }
     var pid: pid_t?
     for _ in 0..<1000 where pid == nil {
       try await Task.sleep(for: .milliseconds(10))
-      pid = (try? folder.content("pid")).flatMap { pid_t($0) }
+      pid = folder.read("pid").flatMap { pid_t($0) }
     }
     let holder = try #require(pid)
     #expect(holder != getpid())
@@ -120,7 +121,7 @@ struct FileLockTests {
         mkdir($0, 0o700); chmod($0, 0o750)
       }
     ),
-    ("folder is a file", "Not a directory", { try Data().write(to: URL(fileURLWithPath: $0)) }),
+    ("folder is a file", "not a directory", { try Data().write(to: URL(fileURLWithPath: $0)) }),
     (
       "file is a link", "it is a symbolic link",
       {
@@ -142,7 +143,7 @@ struct FileLockTests {
       }
     ),
     (
-      "file is a folder", "Is a directory",
+      "file is a folder", "is a directory",
       {
         mkdir($0, 0o700); mkdir($0 + "/a.lock", 0o700)
       }

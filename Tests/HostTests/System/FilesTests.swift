@@ -1,15 +1,16 @@
 import Crypto
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Host
 
 /// Whole files, read and written.
-struct AtomicFileTests {
-  private let folder: TemporaryFolder
+struct WholeFileTests {
+  private let folder: TestFolder
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = try TestFolder() }
 
   private func mode(_ name: String) -> mode_t {
     var status = stat()
@@ -17,64 +18,64 @@ struct AtomicFileTests {
   }
 
   @Test func `a file is written with its mode, and replaced`() throws {
-    try AtomicFile.write(Array("one".utf8), to: folder.path + "/f")
-    #expect(try folder.content("f") == "one")
+    try WholeFile.write(Array("one".utf8), to: folder.path + "/f")
+    #expect(folder.read("f") == "one")
     #expect(mode("f") == 0o600)
-    try AtomicFile.write(Array("two, longer".utf8), to: folder.path + "/f", mode: 0o644)
-    #expect(try folder.content("f") == "two, longer")
+    try WholeFile.write(Array("two, longer".utf8), to: folder.path + "/f", mode: 0o644)
+    #expect(folder.read("f") == "two, longer")
     #expect(mode("f") == 0o644)
     #expect(try folder.names == ["f"])
   }
 
   @Test func `a long content is written whole`() throws {
     let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0) }
-    try AtomicFile.write(bytes, to: folder.path + "/f")
-    #expect(try AtomicFile.read(folder.path + "/f", limit: bytes.count) == bytes)
+    try WholeFile.write(bytes, to: folder.path + "/f")
+    #expect(try WholeFile.read(folder.path + "/f", limit: bytes.count) == bytes)
   }
 
   @Test func `a failure leaves nothing behind`() throws {
     try FileManager.default.createDirectory(atPath: folder.path + "/f/g", withIntermediateDirectories: true)
-    let error = #expect(throws: FileError.self) { try AtomicFile.write([1], to: folder.path + "/f") }
-    #expect(error == .unwritable(path: folder.path + "/f", reason: "Is a directory"))
+    let error = #expect(throws: FileError.self) { try WholeFile.write([1], to: folder.path + "/f") }
+    #expect(error == .unwritable(path: folder.path + "/f", reason: "is a directory"))
     #expect(try folder.names == ["f"])
-    #expect(throws: FileError.unwritable(path: "/nowhere/f", reason: "No such file or directory")) {
-      try AtomicFile.write([1], to: "/nowhere/f")
+    #expect(throws: FileError.unwritable(path: "/nowhere/f", reason: "no such file or directory")) {
+      try WholeFile.write([1], to: "/nowhere/f")
     }
   }
 
   @Test func `a link is replaced, not followed`() throws {
     let target = try folder.file("target", "kept")
     #expect(symlink(target, folder.path + "/link") == 0)
-    try AtomicFile.write(Array("new".utf8), to: folder.path + "/link")
-    #expect(try folder.content("target") == "kept")
-    #expect(try folder.content("link") == "new")
+    try WholeFile.write(Array("new".utf8), to: folder.path + "/link")
+    #expect(folder.read("target") == "kept")
+    #expect(folder.read("link") == "new")
   }
 
   @Test func `reading ends at the limit`() throws {
     let file = try folder.file("f", "12345")
-    #expect(try AtomicFile.read(file, limit: 5) == Array("12345".utf8))
-    #expect(throws: FileError.tooLarge(path: file, limit: 4)) { try AtomicFile.read(file, limit: 4) }
+    #expect(try WholeFile.read(file, limit: 5) == Array("12345".utf8))
+    #expect(throws: FileError.tooLarge(path: file, limit: 4)) { try WholeFile.read(file, limit: 4) }
     #expect(throws: FileError.tooLarge(path: "/dev/zero", limit: 1000)) {
-      try AtomicFile.read("/dev/zero", limit: 1000)
+      try WholeFile.read("/dev/zero", limit: 1000)
     }
   }
 
   @Test func `what cannot be read says why`() {
-    #expect(throws: FileError.notFound(path: "/nowhere")) { try AtomicFile.read("/nowhere", limit: 1) }
+    #expect(throws: FileError.notFound(path: "/nowhere")) { try WholeFile.read("/nowhere", limit: 1) }
     #expect(throws: FileError.notFound(path: "/etc/passwd\u{0}x")) {
-      try AtomicFile.read("/etc/passwd\u{0}x", limit: 1)
+      try WholeFile.read("/etc/passwd\u{0}x", limit: 1)
     }
-    #expect(throws: FileError.unreadable(path: "/tmp", reason: "Is a directory")) {
-      try AtomicFile.read("/tmp", limit: 1)
+    #expect(throws: FileError.unreadable(path: "/tmp", reason: "is a directory")) {
+      try WholeFile.read("/tmp", limit: 1)
     }
   }
 }
 
 /// Secrets from files.
 struct SecretFileTests {
-  private let folder: TemporaryFolder
+  private let folder: TestFolder
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws { folder = try TestFolder() }
 
   static let contents: [(String, String)] = [
     ("s3cret", "s3cret"), ("s3cret\n", "s3cret"), ("s3cret\r\n", "s3cret"), ("s3cret\n\n", "s3cret\n"),
@@ -137,7 +138,7 @@ struct SecretFileTests {
   }
 
   @Test func `a folder is no secret`() {
-    #expect(throws: FileError.unreadable(path: folder.path, reason: "Is a directory")) {
+    #expect(throws: FileError.unreadable(path: folder.path, reason: "is a directory")) {
       try SecretFile.read(folder.path)
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Host
@@ -18,7 +19,7 @@ struct PathsTests {
   }
 
   @Test func `the usual places where nothing is said`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let paths = Paths(environment: ["HOME": "/home/a"], uid: getuid(), runtimeRoot: folder.path)
     #expect(paths.configDirectory == "/home/a/.config/oauthctl")
     #expect(paths.lockDirectory == "/home/a/.local/state/oauthctl")
@@ -26,7 +27,7 @@ struct PathsTests {
 
   @Test(arguments: ["", "relative", "./x", "~/x"])
   func `a value that is no absolute path counts as unset`(value: String) throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let paths = Paths(
       environment: ["HOME": "/h", "XDG_CONFIG_HOME": value, "XDG_RUNTIME_DIR": value, "XDG_STATE_HOME": value],
       uid: getuid(), runtimeRoot: folder.path)
@@ -35,7 +36,7 @@ struct PathsTests {
   }
 
   @Test func `cron finds the lock of the desktop`() throws {
-    let root = try TemporaryFolder()
+    let root = try TestFolder()
     let runtime = "\(root.path)/\(getuid())"
     try FileManager.default.createDirectory(
       atPath: runtime, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -46,7 +47,7 @@ struct PathsTests {
 
   @Test(arguments: [0o755, 0o770, 0o600])
   func `a runtime folder that is not this user's alone is left`(mode: Int) throws {
-    let root = try TemporaryFolder()
+    let root = try TestFolder()
     let runtime = "\(root.path)/\(getuid())"
     try FileManager.default.createDirectory(
       atPath: runtime, withIntermediateDirectories: false, attributes: [.posixPermissions: mode])
@@ -55,7 +56,7 @@ struct PathsTests {
   }
 
   @Test func `a link in the runtime folder's place is left`() throws {
-    let root = try TemporaryFolder()
+    let root = try TestFolder()
     #expect(symlink(root.path, "\(root.path)/\(getuid())") == 0)
     let paths = Paths(environment: ["HOME": "/h"], uid: getuid(), runtimeRoot: root.path)
     #expect(paths.lockDirectory == "/h/.local/state/oauthctl")

@@ -1,12 +1,12 @@
 internal import Glibc
 
 /// A thread of its own for work that waits in the kernel, so that the cooperative pool's few threads never do.
-enum WorkerThread {
+package enum WorkerThread {
   /// Starts the work; gives false where the system has no thread left, and then the work is not done.
   ///
   /// Signals stay with the other threads, but for those of job control: a background process that touches its terminal
   /// has to be stopped by it.
-  static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
+  package static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
     var blocked = sigset_t()
     var previous = sigset_t()
     sigfillset(&blocked)
@@ -20,6 +20,7 @@ enum WorkerThread {
     let result = pthread_create(
       &thread, nil,
       { context in
+        // Retained above for this thread alone.
         if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run() }
         return nil
       }, box.toOpaque())

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Reads and writes whole files.
-public enum AtomicFile {
+public enum WholeFile {
   /// Replaces a file's content, so that a reader sees the old or the new, whatever happens in between.
   ///
   /// The new content is on the disk when this returns. A symbolic link is replaced, not followed.
@@ -18,7 +18,8 @@ public enum AtomicFile {
       throw failure()
     }
     let isWritten = file.withNumber { number in
-      fchmod(number, mode) == 0 && writeAll(bytes, to: number) && retryingInterrupts { fsync(number) } == 0
+      fchmod(number, mode) == 0 && bytes.withUnsafeBytes { writeAll($0, to: number) }
+        && retryingInterrupts { fsync(number) } == 0
     }
     guard isWritten, parent.withNumber({ renameat($0, temporary, $0, name) }) == 0 else {
       let error = failure()
@@ -43,8 +44,8 @@ public enum AtomicFile {
     try read(STDIN_FILENO, named: "standard input", limit: limit)
   }
 
-  /// Tells whether something can be opened for reading at a path.
-  static func exists(_ path: String) -> Bool { access(path, R_OK) == 0 }
+  /// Tells whether there is something at a path that this process may read.
+  static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
   static func open(_ path: String) throws(FileError) -> FileDescriptor {
     guard !path.utf8.contains(0) else { throw .notFound(path: path) }
@@ -73,18 +74,6 @@ public enum AtomicFile {
     }
     if let failure { throw failure }
     return content.bytes
-  }
-
-  private static func writeAll(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
-    var left = bytes[...]
-    while !left.isEmpty {
-      let count = left.withUnsafeBytes { buffer in
-        retryingInterrupts { Glibc.write(descriptor, buffer.baseAddress, buffer.count) }
-      }
-      guard count > 0 else { return false }
-      left = left.dropFirst(count)
-    }
-    return true
   }
 
   private static func split(_ path: String) -> (folder: String, name: String) {
