@@ -74,6 +74,7 @@ _oauthctl_option() {
     'providers add --client-secret-file') long=--client-secret-file kind='file' ;;
     'providers add --client-auth') long=--client-auth kind='words none basic post' ;;
     'providers add --scope' | 'providers add -s') long=--scope kind='none' again=1 ;;
+    'providers add --redirect-uri') long=--redirect-uri kind='none' ;;
     'providers add --authorization-endpoint') long=--authorization-endpoint kind='none' ;;
     'providers add --token-endpoint') long=--token-endpoint kind='none' ;;
     'providers add --refresh-endpoint') long=--refresh-endpoint kind='none' ;;
@@ -140,7 +141,7 @@ _oauthctl_look() {
       operands=('dynamic providers')
       ;;
     'providers add')
-      options+=(--issuer --title --client-id --client-secret-file --client-auth --scope --authorization-endpoint --token-endpoint --refresh-endpoint --device-authorization-endpoint --revocation-endpoint --introspection-endpoint --userinfo-endpoint --registration-endpoint --jwks-uri --pushed-authorization-request-endpoint --end-session-endpoint --force --json)
+      options+=(--issuer --title --client-id --client-secret-file --client-auth --scope --redirect-uri --authorization-endpoint --token-endpoint --refresh-endpoint --device-authorization-endpoint --revocation-endpoint --introspection-endpoint --userinfo-endpoint --registration-endpoint --jwks-uri --pushed-authorization-request-endpoint --end-session-endpoint --force --json)
       operands=('dynamic providers')
       ;;
     'providers remove')

@@ -114,6 +114,8 @@ function __oauthctl_takes
             return 0
         case 'providers add -s'
             return 0
+        case 'providers add --redirect-uri'
+            return 0
         case 'providers add --authorization-endpoint'
             return 0
         case 'providers add --token-endpoint'
@@ -323,6 +325,7 @@ complete -c oauthctl -n '__oauthctl_option \'providers add\' --client-id' -l cli
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --client-secret-file' -l client-secret-file -r -F -d 'read the client secret from a file, - for standard input; it is kept in the keyring'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --client-auth' -l client-auth -x -a 'none basic post' -d 'how the client authenticates'
 complete -c oauthctl -n '__oauthctl_option \'providers add\'' -s s -l scope -x -d 'a scope to ask for at login; a list is split at spaces and commas'
+complete -c oauthctl -n '__oauthctl_option \'providers add\' --redirect-uri' -l redirect-uri -x -d 'the redirect that is registered, as http://127.0.0.1:8085/callback; port 0 is any'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --authorization-endpoint' -l authorization-endpoint -x -d 'the authorization endpoint'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --token-endpoint' -l token-endpoint -x -d 'the token endpoint'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --refresh-endpoint' -l refresh-endpoint -x -d 'the refresh endpoint'

@@ -41,9 +41,10 @@ struct AccountLookup {
     }
     guard !others.isEmpty else { return Failure(AccountError.none(account, others: [])) }
     let names = others.map { "\($0.provider)/\($0.name)" }
+    let full = "\(account.provider)/\(account.name)"
     let near = Suggestion.nearest(to: account.name, among: others.map(\.name))
     return Failure(
-      .configuration, "unknown account '\(account)': \(account.provider) has \(names.joined(separator: ", "))",
-      hint: near.map { "did you mean '\(account.provider)/\($0)'?" } ?? "or run 'oauthctl login \(account)'")
+      .configuration, "unknown account '\(full)': \(account.provider) has \(names.joined(separator: ", "))",
+      hint: near.map { "did you mean '\(account.provider)/\($0)'?" } ?? "log in there with 'oauthctl login \(full)'")
   }
 }

@@ -73,7 +73,7 @@ enum CommandTable {
         ExitStatus(76, "the reply breaks the protocol (state, issuer, nonce, not a token reply): stop"),
         ExitStatus(77, "login needed: no session, denied, expired or revoked grant: run 'oauthctl login'"),
         ExitStatus(78, "unknown provider or account, bad client, bad provider file: fix the configuration"),
-        ExitStatus(130, "interrupted"),
+        ExitStatus(130, "interrupted (129 by SIGHUP, 143 by SIGTERM)"),
       ],
       environment: [
         ("OAUTHCTL_<PROVIDER>_CLIENT_ID", "the client id for that provider (upper case; '-' and '.' as '_')"),
@@ -87,7 +87,10 @@ enum CommandTable {
       ],
       files: [
         ("$XDG_CONFIG_HOME/oauthctl/providers/NAME.json", "a provider of one's own; see oauthctl-providers(5)"),
-        ("$XDG_RUNTIME_DIR/oauthctl/", "locks, one a login; they hold no secret"),
+        (
+          "$XDG_RUNTIME_DIR/oauthctl/",
+          "locks, one a login, without secrets; where that is unset, $XDG_STATE_HOME/oauthctl/"
+        ),
       ],
       seeAlso: ["oauthctl-providers(5)", "secret-tool(1)"])
   }

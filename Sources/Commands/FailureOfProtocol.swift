@@ -18,6 +18,11 @@ extension Failure {
         .temporary, "no trustworthy connection to \(said)",
         hint: "check the clock and the network; --cacert FILE trusts another certificate authority")
     case .refusedURL: self.init(.configuration, "this URL is not sent secrets: \(said)", hint: WebURL.rule)
+    case .badCertificates:
+      self.init(
+        .configuration,
+        "the certificates to trust cannot be used: \(PrintableText.printable(error.message, limit: 200))",
+        hint: "check SSL_CERT_FILE and --cacert")
     case .unavailable:
       self.init(.bug, "the HTTP library cannot be used: \(said)", hint: "install libcurl (Debian: libcurl4)")
     }
@@ -36,7 +41,7 @@ extension Failure {
         .loginRequired, "the server refused: \(said)",
         hint: login.isEmpty ? nil : "run 'oauthctl login \(login)'", server: error)
     case .clientRefused:
-      self.init(.configuration, "the server refused the client: \(said)", hint: Self.clientHint(error), server: error)
+      self.init(.configuration, "the server refused: \(said)", hint: Self.clientHint(error, login), server: error)
     case .notATokenReply(_, let reason):
       self.init(
         .protocolViolation, "not a token reply from the server: \(reason)\(error.code == nil ? "" : " (\(said))")",
@@ -44,11 +49,12 @@ extension Failure {
     }
   }
 
-  private static func clientHint(_ error: ServerError) -> String {
+  private static func clientHint(_ error: ServerError, _ login: String) -> String {
     switch error.code {
     case "invalid_client", "unauthorized_client":
       "check client id and secret; another --client-auth (basic, post, none) or the quirk basic_raw may be needed"
-    case "invalid_scope", "invalid_target": "ask for other scopes with --scope"
+    case "invalid_scope", "invalid_target":
+      "ask for other scopes: 'oauthctl login \(login.isEmpty ? "NAME" : login) --scope SCOPE'"
     default: "check the provider's data: 'oauthctl providers show NAME'"
     }
   }

@@ -52,7 +52,10 @@ enum LoginCommand: Command {
     _ options: LoginOptions, _ target: LoginTarget, _ stored: Session?, _ http: any HTTPClient,
     _ environment: Environment
   ) async throws -> Session {
+    environment.terminal.status("looking up \(target.account.provider)")
+    defer { environment.terminal.status(nil) }
     let found = try await DiscoverProvider(http: http).complete(options.applied(to: target.provider))
+    environment.terminal.status(nil)
     var provider = found.provider
     if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
     let chosen = try await ClientChoice(environment, provider, options).choose(stored: stored)
@@ -75,6 +78,9 @@ enum LoginCommand: Command {
       requestedScopes: plan.scopes, tokens: tokens, identity: identity)
     let saved = try await save(session, as: target.account, client: chosen, environment)
     if let stored {
+      if let before = stored.identity, let identity, before != identity {
+        environment.output.warn("this login replaces the one of \(PrintableText.printable(before, limit: 80))")
+      }
       await RevokeSession(store: environment.store, lock: environment.lock, http: http).revokeReplaced(
         stored, by: saved)
     }

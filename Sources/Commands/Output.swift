@@ -45,7 +45,8 @@ struct Output: Sendable {
       writeMessage(failure.json.plainText)
       return
     }
-    writeMessage("oauthctl: error: \(subject.map { $0 + ": " } ?? "")\(failure.message)")
+    writeMessage(
+      "oauthctl: error: \(subject.flatMap { failure.message.contains($0) ? nil : $0 + ": " } ?? "")\(failure.message)")
     if let hint = failure.hint { writeMessage("oauthctl: hint: \(hint)") }
   }
 

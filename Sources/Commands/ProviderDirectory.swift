@@ -50,7 +50,7 @@ struct ProviderDirectory: Sendable {
     return Failure(
       .configuration, "unknown provider \(Quoting.quote(name))",
       hint: Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
-        ?? "see 'oauthctl providers', or add it: 'oauthctl providers add \(name)'")
+        ?? "see 'oauthctl providers', or describe it with 'oauthctl providers add NAME --issuer URL'")
   }
 
   func path(_ name: String) -> String { "\(folder)/\(name).json" }

@@ -26,6 +26,9 @@ enum ProvidersAddCommand {
       OptionSpec(
         "scope", short: "s", value: .required(placeholder: "SCOPE", completion: .none), repeatable: true,
         help: "a scope to ask for at login; a list is split at spaces and commas"),
+      OptionSpec(
+        "redirect-uri", value: .required(placeholder: "URI", completion: .none),
+        help: "the redirect that is registered, as http://127.0.0.1:8085/callback; port 0 is any"),
     ] + endpointOptions + [
       OptionSpec("force", short: "f", help: "replace the file where there is one"), SharedOptions.json,
     ],
@@ -86,6 +89,7 @@ enum ProvidersAddCommand {
     if let id = invocation.value("client-id") { provider.clientID = id }
     if let method = invocation.value("client-auth") { provider.clientAuth = ClientAuthMethod(rawValue: method) }
     if invocation.has("scope") { provider.scopes = invocation.values("scope").flatMap { Scope.split($0) } }
+    if let uri = invocation.value("redirect-uri") { provider.redirect = try redirect(uri) }
     for (key, path) in Endpoints.all {
       guard let url = invocation.value(optionName(key)) else { continue }
       provider.endpoints = provider.endpoints ?? Endpoints()
@@ -98,6 +102,16 @@ enum ProvidersAddCommand {
         hint: "give --issuer, or --authorization-endpoint and --token-endpoint")
     }
     return provider
+  }
+
+  private static func redirect(_ uri: String) throws(Failure) -> Redirect {
+    // A port of 0 is none of a URL's, but says what is meant.
+    let isAnyPort = uri.contains(":0/") || uri.hasSuffix(":0")
+    guard let url = WebURL(isAnyPort ? uri.replacing(":0", with: "") : uri), url.scheme == "http" else {
+      throw Failure(
+        .usage, "\(Quoting.quote(uri)) is no loopback redirect", hint: "write it as http://127.0.0.1:8085/callback")
+    }
+    return Redirect(host: url.host, port: isAnyPort ? [0] : [url.port ?? 0], path: url.rest.isEmpty ? "/" : url.rest)
   }
 
   /// The provider of that name; with --force a broken file of the user's is no obstacle.

@@ -51,6 +51,8 @@ enum RefreshCommand: Command {
     let all = RefreshAll { account in try await one(account, environment, within: within, isAll: isAll) }
     let work = accounts
     let start = report
+    environment.terminal.status("refreshing")
+    defer { environment.terminal.status(nil) }
     report = try environment.wait {
       var report = start
       await all.run(work, jobs: jobs) { account, outcome in report.add(account, outcome) }
@@ -101,6 +103,8 @@ struct RefreshReport: Sendable {
     case .skipped(let session):
       line(account, ["result": .string("ok"), "refreshed": .bool(false)], session)
     case .failed(let error):
+      // The command as a whole says that it was interrupted.
+      if error is CancellationError { return }
       let failure = Failure(error, login: account.description)
       worst = max(worst, failure.exitCode)
       if output.isJSON {

@@ -55,7 +55,8 @@ enum RefreshWorkerCommand: Command {
     } catch {
       answer = Failure(error).json
     }
-    try environment.output.answer(answer)
+    // A caller that is gone needs no answer, and its terminal no complaint about that.
+    try? environment.output.answer(answer)
   }
 
   private static func refresh(_ invocation: Invocation, _ environment: Environment) throws {

@@ -31,22 +31,55 @@ enum RevokeCommand: Command {
     }
     let isLocal = invocation.has("local")
     let forgetsClient = invocation.has("forget-client")
-    let accounts =
-      isAll ? try environment.sessions.accounts() : try names.map { try AccountLookup(environment).locate($0) }
-    if accounts.isEmpty { environment.output.note("no account is logged in") }
-    var worst: Int32 = 0
+    var report = Report(output: environment.output, isAlone: !isAll && names.count == 1)
+    var accounts = isAll ? try environment.sessions.accounts() : []
+    if isAll, accounts.isEmpty { environment.output.note("no account is logged in") }
+    for name in names {
+      do {
+        accounts.append(try AccountLookup(environment).locate(name))
+      } catch {
+        if forgetsClient, try forgetClients(of: name.provider, environment) { continue }
+        try report.add(notThere(Failure(error)), about: name.provider)
+      }
+    }
     for account in accounts {
       do {
         let outcome = try revoke(account, isLocal: isLocal, forgetsClient: forgetsClient, environment)
         try tell(account, outcome, environment.output)
       } catch {
-        let failure = Failure(error, login: account.description)
-        if failure.kind == .interrupted || accounts.count == 1 { throw keepHint(failure) }
-        worst = max(worst, failure.exitCode)
-        environment.output.report(keepHint(failure), about: "\(account)")
+        try report.add(keepHint(Failure(error, login: account.description)), about: account.description)
       }
     }
-    if worst != 0 { throw QuietFailure(exitCode: worst) }
+    if report.worst != 0 { throw QuietFailure(exitCode: report.worst) }
+  }
+
+  /// What goes wrong with one account does not stop the others; with one alone it is the command's own failure.
+  private struct Report {
+    let output: Output
+    let isAlone: Bool
+    var worst: Int32 = 0
+
+    mutating func add(_ failure: Failure, about subject: String) throws(Failure) {
+      if failure.kind == .interrupted || isAlone { throw failure }
+      worst = max(worst, failure.exitCode)
+      output.report(failure, about: subject)
+    }
+  }
+
+  /// Nobody logs in to log out.
+  private static func notThere(_ failure: Failure) -> Failure {
+    guard failure.kind == .loginRequired || failure.kind == .configuration else { return failure }
+    var failure = failure
+    failure.hint = "see 'oauthctl status' for the accounts that there are"
+    return failure
+  }
+
+  /// Forgets the clients of a provider at which nobody is logged in; false where there are none.
+  private static func forgetClients(of provider: String, _ environment: Environment) throws -> Bool {
+    let ids = try environment.clients.ids(provider: provider)
+    for id in ids { try environment.clients.delete(id, provider: provider) }
+    if !ids.isEmpty { environment.output.note("forgot the client of \(provider); nobody was logged in") }
+    return !ids.isEmpty
   }
 
   /// Nothing was forgotten: the way out where the server stays away is worth naming.
@@ -65,6 +98,8 @@ enum RevokeCommand: Command {
     let revoke = RevokeSession(store: environment.store, lock: environment.lock, http: http)
     let clientID = isLocal ? nil : try environment.sessions.load(account)?.clientID
     let secret = clientID.flatMap { environment.environmentSecret(provider: account.provider, clientID: $0) }
+    environment.terminal.status("revoking \(account)")
+    defer { environment.terminal.status(nil) }
     return try environment.wait {
       try await revoke.revoke(account, isLocal: isLocal, forgetsClient: forgetsClient, secret: secret)
     }

@@ -65,6 +65,11 @@ extension Invocation {
   /// Reads an account operand.
   func account(_ text: String) throws(Failure) -> AccountName {
     if let name = AccountName(text) { return name }
+    if text.contains("://") {
+      throw Failure(
+        .usage, "\(Quoting.quote(text)) is no PROVIDER[/ACCOUNT]",
+        hint: "an issuer has the name '\(IssuerName.name(of: text))' here")
+    }
     throw Failure(
       .usage, "\(Quoting.quote(text)) is no PROVIDER[/ACCOUNT]", hint: "each part \(Name.rule), as in google/work")
   }

@@ -38,10 +38,17 @@ enum TokenCommand: Command {
     if invocation.has("force-refresh") && invocation.has("no-refresh") {
       throw Failure(.usage, "--force-refresh and --no-refresh exclude each other")
     }
+    let others = ["field", "id-token", "format", "json"].filter { invocation.has($0) }
+    if others.count > 1, others.contains("field") || others.contains("id-token") {
+      throw Failure(.usage, "--\(others[0]) and --\(others[1]) exclude each other")
+    }
     var (account, stored) = try AccountLookup(environment).find(name)
     if invocation.has("force-refresh") || !stored.isUsable(at: environment.time.now, for: margin) {
       guard !invocation.has("no-refresh") else { throw FlowError.refreshForbidden(account) }
       stored = try refresh(account, stored, environment)
+    }
+    if stored.isRefused {
+      environment.output.warn("the server has refused to renew this token: run 'oauthctl login \(account)'")
     }
     if let field = invocation.value("field") {
       return try environment.output.answer(try Self.field(field, of: stored, account) + "\n")

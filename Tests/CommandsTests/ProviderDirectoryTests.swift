@@ -110,6 +110,6 @@ struct ProviderDirectoryTests {
     try harness.add(.withIssuer("xylophone"))
     #expect(try directory(harness).unknown("xylofone").hint == "did you mean 'xylophone'?")
     let far = try directory(harness).unknown("qqqqqqqqqq")
-    #expect(far.exitCode == 78 && far.hint?.contains("providers add qqqqqqqqqq") == true)
+    #expect(far.exitCode == 78 && far.hint?.contains("oauthctl providers") == true)
   }
 }

@@ -68,7 +68,7 @@ import Testing
     let harness = try CommandHarness(store, http: FakeHTTPClient(exchange("a", .text("", status: 503))))
     let outcome = try await harness.run("refresh", "--all", "--jobs", "1")
     #expect(outcome.code == 78 && outcome.output.isEmpty)
-    #expect(outcome.messages.filter { $0.hasPrefix("oauthctl: error: acme/") }.count == 3)
+    #expect(outcome.messages.filter { $0.hasPrefix("oauthctl: error: ") && $0.contains("acme/") }.count == 3)
     let json = try await CommandHarness(store, http: FakeHTTPClient(exchange("a"))).run(
       "refresh", "acme/a", "acme/b", "acme/none", "--json")
     #expect(json.code == 78)

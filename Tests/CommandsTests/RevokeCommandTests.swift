@@ -61,7 +61,7 @@ import Testing
     let outcome = try await CommandHarness(store, http: FakeHTTPClient(first, second)).run("revoke", "--all")
     #expect(outcome.code == 77 && store.items.count == 1)
     #expect(
-      outcome.messages.first?.hasPrefix("oauthctl: error: acme/a: the keyring item of acme/a cannot be read") == true)
+      outcome.messages.first?.hasPrefix("oauthctl: error: the keyring item of acme/a cannot be read") == true)
   }
 
   @Test func `the client is forgotten where that is wanted`() async throws {

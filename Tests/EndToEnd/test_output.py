@@ -197,10 +197,12 @@ def test_quiet_keeps_errors_and_drops_the_rest(signed_in, oauthctl):
 
 
 def test_json_errors_have_the_documented_shape(acme, oauthctl):
-    for argv in (["revoke", "acme"], ["token", "acme"], ["status", "acme"]):
+    for argv, hint in (
+        (["revoke", "acme"], "oauthctl status"), (["token", "acme"], "oauthctl login acme"), (["status", "acme"], "oauthctl login acme"),
+    ):
         value = oauthctl(*argv, "--json").error
         assert value["code"] == 77 and value["kind"] == "login-required"
-        assert value["message"] and "oauthctl login acme" in value["hint"]
+        assert value["message"] and hint in value["hint"]
 
 
 def test_valid_token_is_quick(signed_in, oauthctl):

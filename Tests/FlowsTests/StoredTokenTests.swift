@@ -31,15 +31,3 @@ struct StoredTokenTests {
     }
   }
 }
-
-extension StoredTokenTests {
-  @Test func `counters at their end do not end the program`() throws {
-    let backoff = Backoff(failures: .max, notBefore: Sample.now)
-    var session = Sample.session { ($0.generation, $0.backoff) = (.max, backoff) }
-    try SessionStore(MemoryStore()).save(&session, as: Sample.account)
-    #expect(session.generation == .max)
-    #expect(Backoff.after(backoff, now: Sample.now, retryAfter: nil).failures == 1000)
-    #expect(
-      Backoff.after(Backoff(failures: .min, notBefore: Sample.now), now: Sample.now, retryAfter: nil).failures == 1)
-  }
-}

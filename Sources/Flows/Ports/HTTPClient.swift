@@ -29,6 +29,8 @@ public struct TransportError: Error, Sendable, Equatable {
     case broken
     /// The URL is not one this client sends to (plain `http` beyond loopback, another scheme, malformed).
     case refusedURL
+    /// The certificates to trust could not be read.
+    case badCertificates
     /// The HTTP library could not be loaded or set up.
     case unavailable
   }

@@ -44,7 +44,7 @@ struct TrustStore: Sendable {
       return certificates + (extra ?? [])
     } catch {
       throw TransportError(
-        kind: .unavailable, host: host, message: "certificates: \(error.reason)", mayHaveArrived: false)
+        kind: .badCertificates, host: host, message: error.reason, mayHaveArrived: false)
     }
   }
 

@@ -60,7 +60,9 @@ public enum AuthorizationResponse {
   /// A URL or a query is judged as a callback is. A bare code has no state: the person who pasted it vouches for it,
   /// and PKCE still ties it to this login.
   public static func validate(pasted text: String, pending: PendingAuthorization) -> CallbackOutcome {
-    let text = text.filter { !$0.isWhitespace && !$0.isNewline }
+    // A terminal may have broken a long URL into lines. Words with spaces between them are no code.
+    let isOneWord = text.split(whereSeparator: \.isWhitespace).count == 1
+    let text = text.filter { !$0.isWhitespace }
     guard !text.isEmpty else { return .stray }
     if let mark = text.firstIndex(of: "?") {
       let query = text[text.index(after: mark)...].prefix { $0 != "#" }
@@ -72,7 +74,7 @@ public enum AuthorizationResponse {
     if text.contains("=") && text.contains("&") || text.hasPrefix("code=") || text.hasPrefix("error=") {
       return validate(query: text, pending: pending)
     }
-    guard !text.contains("://"), text.utf8.count <= 8192 else { return .stray }
+    guard isOneWord, !text.contains("://"), text.utf8.count <= 8192 else { return .stray }
     return .code(AuthorizationCode(code: Secret(text), pending: pending))
   }
 

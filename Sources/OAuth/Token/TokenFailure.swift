@@ -71,7 +71,8 @@ extension TokenFailure {
 
   /// What there is to show of a body that says nothing by itself: often the only word there is.
   private static func excerpt(_ response: HTTPResponse, _ body: ReplyBody) -> String? {
-    guard body == .unreadable || body == .html, response.status >= 300 else { return nil }
+    if body == .html { return "a web page instead of a reply" }
+    guard body == .unreadable, response.status >= 300 else { return nil }
     let text = PrintableText.printable(String(decoding: response.body.prefix(2000), as: UTF8.self), limit: 200)
     return text.isEmpty ? nil : text
   }

@@ -139,7 +139,7 @@ struct CurlTLSTests {
     let client = try CurlClient(CurlOptions(version: "0", environment: ["SSL_CERT_FILE": "/nowhere"]))
     await #expect(
       throws: TransportError(
-        kind: .unavailable, host: "localhost", message: "certificates: /nowhere: no such file", mayHaveArrived: false)
+        kind: .badCertificates, host: "localhost", message: "/nowhere: no such file", mayHaveArrived: false)
     ) { try await client.send(HTTPRequest(method: .get, url: "https://localhost:1/")) }
   }
 }
