@@ -62,6 +62,19 @@ extension Invocation {
     return pairs
   }
 
+  /// Reads account operands beside `--all`: either names or that option, and not both.
+  func accountsOrAll() throws(Failure) -> (names: [AccountName], isAll: Bool) {
+    var names: [AccountName] = []
+    for operand in operands { names.append(try account(operand)) }
+    let isAll = has("all")
+    guard isAll != !names.isEmpty else {
+      throw Failure(
+        .usage, isAll ? "--all and account names exclude each other" : "no account is named",
+        hint: "name accounts, or use --all")
+    }
+    return (names, isAll)
+  }
+
   /// Reads an account operand.
   func account(_ text: String) throws(Failure) -> AccountName {
     if let name = AccountName(text) { return name }
