@@ -8,7 +8,12 @@ public enum ShellWord {
   /// For any POSIX shell: in single quotes, in which nothing is interpreted; a single quote itself is put between two
   /// such strings.
   public static func quoted(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    var quoted = "'"
+    // A shell reads bytes: to it a quote is one also where a combining mark after it makes another character of it.
+    for scalar in text.unicodeScalars {
+      if scalar == "'" { quoted += "'\\''" } else { quoted.unicodeScalars.append(scalar) }
+    }
+    return quoted + "'"
   }
 
   /// For fish, where a backslash is special in single quotes too.

@@ -20,6 +20,7 @@ import Testing
 
   @Test(arguments: [
     ("", "''"), ("a", "'a'"), ("a b", "'a b'"), ("a'b", #"'a'\''b'"#), ("'", #"''\'''"#),
+    ("'\u{301}; id", "''\\''\u{301}; id'"),
     ("$(id)`id`\"\\", "'$(id)`id`\"\\'"),
   ]) func `a shell reads back what was quoted`(_ text: String, _ quoted: String) {
     #expect(ShellWord.quoted(text) == quoted)
