@@ -9,7 +9,15 @@ enum SharedOptions {
     "cacert", value: .required(placeholder: "FILE", completion: .file),
     help: "trust the certificate authorities in this PEM file too")
 
-  static let authChoices = ClientAuthMethod.allCases.map(\.rawValue)
+  static let clientID = OptionSpec(
+    "client-id", value: .required(placeholder: "ID", completion: .none), help: "the client id")
+  static let clientSecretFile = OptionSpec(
+    "client-secret-file", value: .required(placeholder: "FILE", completion: .file),
+    help: "read the client secret from a file, - for standard input; it is kept in the keyring")
+  static let clientAuth = OptionSpec(
+    "client-auth",
+    value: .required(placeholder: "METHOD", completion: .oneOf(ClientAuthMethod.allCases.map(\.rawValue))),
+    help: "how the client authenticates")
 
   static func account(_ arity: OperandSpec.Arity, help: String = "the account, as google or google/work") -> OperandSpec
   {
