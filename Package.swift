@@ -1,7 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Sources/<target>, and the only arrows there are: oauthctl -> Commands -> {CLI, Host, Keyring} -> Flows -> OAuth -> Crypto -> Loader.
+// Sources/<target>, and the only arrows there are: oauthctl -> Commands -> {CLI, {Host, Keyring} -> Flows -> OAuth ->
+// Crypto -> Loader}.
 // The build refuses an import that is not declared here (Makefile: --explicit-target-dependency-import-check error).
 
 let swiftSettings: [SwiftSetting] = [
@@ -58,6 +59,6 @@ let package = Package(
       swiftSettings: swiftSettings),
     tests("KeyringTests", ["Keyring", "KeyringProbe", "Flows", "Crypto"]),
     tests("CLITests", ["CLI"]),
-    tests("CommandsTests", ["Commands", "CLI", "Flows", "OAuth", "Crypto", "TestSupport"]),
+    tests("CommandsTests", ["Commands", "CLI", "Flows", "Host", "OAuth", "Crypto", "TestSupport"]),
   ]
 )

@@ -51,36 +51,3 @@ struct CompletionTable {
     commands.filter { !$0.isHidden }
   }
 }
-
-/// Writes a word so that a shell reads it as it is.
-enum ShellWord {
-  /// For bash and zsh: bare when nothing in it is special, else in single quotes.
-  static func posix(_ text: String) -> String {
-    isPlain(text) ? text : quoted(text)
-  }
-
-  /// For bash and zsh: in single quotes whatever it is.
-  static func quoted(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
-  }
-
-  /// For fish, where a backslash is special in single quotes too.
-  static func fish(_ text: String) -> String {
-    guard !isPlain(text) else { return text }
-    let escaped = text.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : String($0) }
-    return "'" + escaped.joined() + "'"
-  }
-
-  private static func isPlain(_ text: String) -> Bool {
-    !text.isEmpty
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-          UInt8(ascii: "/"), UInt8(ascii: ","):
-          true
-        default: false
-        }
-      }
-  }
-}

@@ -40,8 +40,8 @@ struct AccountLookup {
       return environment.providers.unknown(account.provider)
     }
     guard !others.isEmpty else { return Failure(AccountError.none(account, others: [])) }
-    let names = others.map { "\($0.provider)/\($0.name)" }
-    let full = "\(account.provider)/\(account.name)"
+    let names = others.map(\.fullName)
+    let full = account.fullName
     let near = Suggestion.nearest(to: account.name, among: others.map(\.name))
     return Failure(
       .configuration, "unknown account '\(full)': \(account.provider) has \(names.joined(separator: ", "))",

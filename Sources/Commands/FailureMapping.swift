@@ -24,6 +24,11 @@ extension Failure {
     case let error as ListenerError: self.init(listener: error)
     case let error as BrowserError: self.init(browser: error)
     case let error as FileError: self.init(.configuration, error.reason)
+    // The machine is out of processes, threads or descriptors.
+    case let error as OwnProgram.Failure:
+      self.init(.temporary, "oauthctl could not be run again: \(error.reason)", hint: "try again later")
+    case let error as TerminalError:
+      self.init(.temporary, "nobody can be asked: \(error.reason)", hint: "try again later")
     case let error as IDToken.Mismatch:
       self.init(
         .protocolViolation,
@@ -38,7 +43,7 @@ extension Failure {
     }
   }
 
-  private static func loginHint(_ account: some CustomStringConvertible) -> String { "run 'oauthctl login \(account)'" }
+  static func loginHint(_ account: some CustomStringConvertible) -> String { "run 'oauthctl login \(account)'" }
 
   private init(account error: AccountError) {
     switch error {
@@ -48,8 +53,8 @@ extension Failure {
     case .ambiguous(let provider, let accounts):
       self.init(
         .configuration,
-        "\(provider) has several accounts: \(accounts.map { "\($0.provider)/\($0.name)" }.joined(separator: ", "))",
-        hint: "name one of them, as \(accounts.first.map { "'\($0.provider)/\($0.name)'" } ?? "PROVIDER/ACCOUNT")")
+        "\(provider) has several accounts: \(accounts.map(\.fullName).joined(separator: ", "))",
+        hint: "name one of them, as \(accounts.first.map { "'\($0.fullName)'" } ?? "PROVIDER/ACCOUNT")")
     }
   }
 
@@ -125,16 +130,7 @@ extension Failure {
   }
 
   private init(browser error: BrowserError) {
-    switch error {
-    case .noDisplay(let reason): self.init(.browserUnavailable, "no browser can be opened: \(reason)")
-    case .notFound(let tried):
-      self.init(
-        .browserUnavailable, "no browser could be started (tried \(tried.joined(separator: ", ")))",
-        hint: "name one with --browser, or use --no-browser")
-    case .noPrivateWindow(let browser):
-      self.init(
-        .browserUnavailable, "it is not known how \(browser) opens a private window",
-        hint: "open the page yourself with --no-browser")
-    }
+    self.init(
+      .browserUnavailable, error.sentence, hint: "name one with --browser, or open the page yourself with --no-browser")
   }
 }

@@ -39,7 +39,7 @@ extension Failure {
     case .grantRefused:
       self.init(
         .loginRequired, "the server refused: \(said)",
-        hint: login.isEmpty ? nil : "run 'oauthctl login \(login)'", server: error)
+        hint: login.isEmpty ? nil : Self.loginHint(login), server: error)
     case .clientRefused:
       self.init(.configuration, "the server refused: \(said)", hint: Self.clientHint(error, login), server: error)
     case .notATokenReply(_, let reason):
@@ -64,17 +64,17 @@ extension Failure {
     case .noRefreshToken(let account):
       self.init(
         .loginRequired, "\(account) has no refresh token, so its access token cannot be renewed",
-        hint: "run 'oauthctl login \(account)'")
+        hint: Self.loginHint(account))
     case .grantRefused(let account, let server, let interrupted):
       let after = interrupted == nil ? "" : " (an earlier refresh was interrupted after the token may have been spent)"
       self.init(
         .loginRequired, "the server refused the refresh token of \(account): \(server.sentence)\(after)",
-        hint: "run 'oauthctl login \(account)'", server: server)
+        hint: Self.loginHint(account), server: server)
     case .alreadyRefused(let account, let refused):
       let said = ServerError(status: refused.status, code: refused.error, description: refused.description)
       self.init(
         .loginRequired, "the server has refused the refresh token of \(account) before: \(said.sentence)",
-        hint: "run 'oauthctl login \(account)'", server: said)
+        hint: Self.loginHint(account), server: said)
     case .backingOff(let account, let until):
       self.init(
         .temporary, "the server of \(account) could not answer before; not asked again before \(until.rfc3339)",

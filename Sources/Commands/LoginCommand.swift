@@ -91,7 +91,7 @@ enum LoginCommand: Command {
   private static func save(
     _ session: Session, as account: Account, client: ClientRegistration, _ environment: Environment
   ) async throws -> Session {
-    try await environment.lock.withLock("\(account.provider)/\(account.name)", limit: .seconds(45)) {
+    try await environment.lock.withLock(account.fullName, limit: RefreshSession.lockLimit) {
       try await offPool {
         let clients = environment.clients
         if try clients.load(client.id, provider: account.provider) != client {

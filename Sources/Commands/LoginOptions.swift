@@ -12,13 +12,7 @@ struct LoginOptions: Sendable {
     OptionSpec(
       "scope", short: "s", value: .required(placeholder: "SCOPE", completion: .none), repeatable: true,
       help: "ask for this scope instead of the provider's usual ones; a list is split at spaces and commas"),
-    OptionSpec("client-id", value: .required(placeholder: "ID", completion: .none), help: "the client id"),
-    OptionSpec(
-      "client-secret-file", value: .required(placeholder: "FILE", completion: .file),
-      help: "read the client secret from a file, - for standard input; it is kept in the keyring"),
-    OptionSpec(
-      "client-auth", value: .required(placeholder: "METHOD", completion: .oneOf(SharedOptions.authChoices)),
-      help: "how the client authenticates"),
+    SharedOptions.clientID, SharedOptions.clientSecretFile, SharedOptions.clientAuth,
     OptionSpec(
       "redirect-uri", value: .required(placeholder: "URI", completion: .none),
       help: "the registered redirect URI, sent as it is"),
@@ -164,7 +158,7 @@ struct LoginOptions: Sendable {
     guard ports == nil else {
       throw Failure(.usage, "--redirect-uri and --port exclude each other", hint: "write the port into the URI")
     }
-    guard let url = WebURL(redirectURI), url.scheme == "http", ["127.0.0.1", "localhost", "[::1]"].contains(url.host)
+    guard let url = WebURL(redirectURI), url.scheme == "http", Redirect.loopbackHosts.contains(url.host)
     else {
       return .paste(redirectURI)
     }

@@ -16,13 +16,7 @@ enum ProvidersAddCommand {
     options: [
       OptionSpec("issuer", value: .required(placeholder: "URL", completion: .none), help: "the issuer, for discovery"),
       OptionSpec("title", value: .required(placeholder: "TEXT", completion: .none), help: "the name for people"),
-      OptionSpec("client-id", value: .required(placeholder: "ID", completion: .none), help: "the client id"),
-      OptionSpec(
-        "client-secret-file", value: .required(placeholder: "FILE", completion: .file),
-        help: "read the client secret from a file, - for standard input; it is kept in the keyring"),
-      OptionSpec(
-        "client-auth", value: .required(placeholder: "METHOD", completion: .oneOf(SharedOptions.authChoices)),
-        help: "how the client authenticates"),
+      SharedOptions.clientID, SharedOptions.clientSecretFile, SharedOptions.clientAuth,
       OptionSpec(
         "scope", short: "s", value: .required(placeholder: "SCOPE", completion: .none), repeatable: true,
         help: "a scope to ask for at login; a list is split at spaces and commas"),

@@ -24,13 +24,7 @@ enum RefreshCommand: Command {
     ])
 
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
-    let names = try invocation.operands.map { try invocation.account($0) }
-    let isAll = invocation.has("all")
-    guard isAll != !names.isEmpty else {
-      throw Failure(
-        .usage, isAll ? "--all and account names exclude each other" : "no account is named",
-        hint: "name accounts, or use --all")
-    }
+    let (names, isAll) = try invocation.accountsOrAll()
     let within = try invocation.seconds("within")
     let jobs = try invocation.integer("jobs", in: 1...64) ?? 8
     var report = RefreshReport(output: environment.output)

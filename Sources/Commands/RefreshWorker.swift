@@ -28,7 +28,7 @@ struct RefreshWorker: Sendable {
   /// - Throws: ``Failure``, `CancellationError`.
   func refresh(_ account: Account, seen: String) async throws {
     let answer = try await OwnProgram.run(
-      [RefreshWorkerCommand.name, "\(account.provider)/\(account.name)", seen] + options, environment: variables)
+      [RefreshWorkerCommand.name, account.fullName, seen] + options, environment: variables)
     guard let reply = JSONValue(parsing: answer)?.members else {
       throw Failure(.temporary, "the refresh was cut off", hint: "try again")
     }

@@ -22,13 +22,7 @@ enum RevokeCommand: Command {
     ])
 
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
-    let names = try invocation.operands.map { try invocation.account($0) }
-    let isAll = invocation.has("all")
-    guard isAll != !names.isEmpty else {
-      throw Failure(
-        .usage, isAll ? "--all and account names exclude each other" : "no account is named",
-        hint: "name accounts, or use --all")
-    }
+    let (names, isAll) = try invocation.accountsOrAll()
     let isLocal = invocation.has("local")
     let forgetsClient = invocation.has("forget-client")
     var report = Report(output: environment.output, isAlone: !isAll && names.count == 1)

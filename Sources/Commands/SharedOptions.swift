@@ -9,7 +9,15 @@ enum SharedOptions {
     "cacert", value: .required(placeholder: "FILE", completion: .file),
     help: "trust the certificate authorities in this PEM file too")
 
-  static let authChoices = ClientAuthMethod.allCases.map(\.rawValue)
+  static let clientID = OptionSpec(
+    "client-id", value: .required(placeholder: "ID", completion: .none), help: "the client id")
+  static let clientSecretFile = OptionSpec(
+    "client-secret-file", value: .required(placeholder: "FILE", completion: .file),
+    help: "read the client secret from a file, - for standard input; it is kept in the keyring")
+  static let clientAuth = OptionSpec(
+    "client-auth",
+    value: .required(placeholder: "METHOD", completion: .oneOf(ClientAuthMethod.allCases.map(\.rawValue))),
+    help: "how the client authenticates")
 
   static func account(_ arity: OperandSpec.Arity, help: String = "the account, as google or google/work") -> OperandSpec
   {
@@ -60,6 +68,19 @@ extension Invocation {
       pairs.append(Parameter(String(text[..<mark]), String(text[text.index(after: mark)...])))
     }
     return pairs
+  }
+
+  /// Reads account operands beside `--all`: either names or that option, and not both.
+  func accountsOrAll() throws(Failure) -> (names: [AccountName], isAll: Bool) {
+    var names: [AccountName] = []
+    for operand in operands { names.append(try account(operand)) }
+    let isAll = has("all")
+    guard isAll != !names.isEmpty else {
+      throw Failure(
+        .usage, isAll ? "--all and account names exclude each other" : "no account is named",
+        hint: "name accounts, or use --all")
+    }
+    return (names, isAll)
   }
 
   /// Reads an account operand.

@@ -73,18 +73,3 @@ enum StatusCommand: Command {
     ]
   }
 }
-
-/// A time span for people, rounded down to its largest unit.
-enum Relative {
-  static func text(_ seconds: Double) -> String {
-    let span = Int64(min(abs(seconds), 1e12).rounded(.down))
-    let text =
-      switch span {
-      case 0..<120: "\(span)s"
-      case 120..<7200: "\(span / 60)m"
-      case 7200..<172_800: "\(span / 3600)h"
-      default: "\(span / 86400)d"
-      }
-    return seconds < 0 ? "\(text) ago" : "in \(text)"
-  }
-}

@@ -99,8 +99,8 @@ enum TokenFormat: String, CaseIterable {
     case .header: return "Authorization: \(tokens.authorizationScheme) \(token)\n"
     case .json: return Self.json(stored, account, now: now).plainText + "\n"
     case .env:
-      let expiry = tokens.expiresAt.map { "export ACCESS_TOKEN_EXPIRES_AT=\(Self.shellQuoted($0.rfc3339))\n" }
-      return "export ACCESS_TOKEN=\(Self.shellQuoted(token))\n" + (expiry ?? "unset ACCESS_TOKEN_EXPIRES_AT\n")
+      let expiry = tokens.expiresAt.map { "export ACCESS_TOKEN_EXPIRES_AT=\(ShellWord.quoted($0.rfc3339))\n" }
+      return "export ACCESS_TOKEN=\(ShellWord.quoted(token))\n" + (expiry ?? "unset ACCESS_TOKEN_EXPIRES_AT\n")
     }
   }
 
@@ -113,21 +113,9 @@ enum TokenFormat: String, CaseIterable {
     ]
     if let expiry = tokens.expiresAt {
       members["expires_at"] = .string(expiry.rfc3339)
-      members["expires_in"] = .integer(Int64(min(expiry.timeIntervalSince(now), 1e15).rounded(.down)))
+      members["expires_in"] = .integer(Int64(min(max(expiry.timeIntervalSince(now), -1e15), 1e15).rounded(.down)))
     }
     if let idToken = tokens.idToken { members["id_token"] = .string(idToken.reveal()) }
     return .object(members)
-  }
-
-  /// Within single quotes a POSIX shell interprets nothing; a single quote itself is put between two such strings.
-  static func shellQuoted(_ text: String) -> String {
-    "'" + text.replacing("'", with: "'\\''") + "'"
-  }
-}
-
-extension Date {
-  /// The date as RFC 3339 has it, in UTC and whole seconds; what it cannot write becomes the nearest that it can.
-  var rfc3339: String {
-    Date(timeIntervalSince1970: min(max(timeIntervalSince1970, 0), 253_402_300_799)).formatted(.iso8601)
   }
 }

@@ -15,7 +15,7 @@ public enum SHA256 {
         library.digest(input, input.count, &output, &length, library.sha256(), nil) == 1 && length == 32,
         "libcrypto has no SHA-256")
     case .failure(let missing):
-      // The program cannot be installed without libcrypto: the keyring's and the network's libraries need it too.
+      // Who can log in has libcrypto: the state of a login is its randomness, and libcurl needs it too.
       preconditionFailure(missing.message)
     }
     return output

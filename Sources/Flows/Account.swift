@@ -16,9 +16,12 @@ public struct Account: Hashable, Sendable, CustomStringConvertible {
     self.name = name
   }
 
+  /// `google/default`, whatever the account: it leads to this one however many others there are.
+  public var fullName: String { "\(provider)/\(name)" }
+
   /// `google/work`; the provider's name alone for the default account: what the user would type.
   public var description: String {
-    name == Self.defaultName ? provider : "\(provider)/\(name)"
+    name == Self.defaultName ? provider : fullName
   }
 }
 

@@ -18,6 +18,8 @@ public struct RefreshAll: Sendable {
   }
 
   /// Runs at most `jobs` at a time and hands over each outcome as it comes.
+  ///
+  /// Cancelled, it begins no other account; of those under way the outcome is still told.
   public func run(
     _ accounts: [Account], jobs: Int, report: (Account, Outcome) -> Void
   ) async {
@@ -29,7 +31,7 @@ public struct RefreshAll: Sendable {
       waiting = waiting.dropFirst(max(1, jobs))
       while let finished = await group.next() {
         report(finished.account, finished.outcome)
-        if let account = waiting.popFirst() { group.addTask { await finish(account) } }
+        if !Task.isCancelled, let account = waiting.popFirst() { group.addTask { await finish(account) } }
       }
     }
   }

@@ -7,8 +7,9 @@ internal import OAuth
 /// Of all the processes that want one at a time, one asks the server: the account's lock is held from the look at the
 /// keyring until the new tokens are in it.
 public struct RefreshSession: Sendable {
-  /// Longer than the network's deadline, so that a waiter outlasts a holder that gets no answer.
-  static let lockLimit = Duration.seconds(45)
+  /// How long to wait for an account's lock: longer than the network's deadline, so that a waiter outlasts a holder that
+  /// gets no answer.
+  public static let lockLimit = Duration.seconds(45)
   /// How long a request that is under way may go on after nobody waits for it any more.
   static let grace = Duration.seconds(3)
 
@@ -36,7 +37,7 @@ public struct RefreshSession: Sendable {
   /// - Throws: ``FlowError``, `TokenFailure`, ``TransportError``, ``LockError``, ``StoreError``, ``SessionError``. What
   ///   is stored stays usable whatever is thrown.
   public func refresh(_ account: Account, seen: String, secret: Secret? = nil) async throws -> Session {
-    try await lock.withLock("\(account.provider)/\(account.name)", limit: Self.lockLimit) {
+    try await lock.withLock(account.fullName, limit: Self.lockLimit) {
       let session = try await offPool { try sessions.load(account) }
       guard let session else { throw AccountError.none(account, others: []) }
       if isNews(session, since: seen) { return session }

@@ -40,7 +40,7 @@ public struct RevokeSession: Sendable {
   public func revoke(
     _ account: Account, isLocal: Bool, forgetsClient: Bool, secret: Secret? = nil
   ) async throws -> Outcome {
-    try await lock.withLock("\(account.provider)/\(account.name)", limit: RefreshSession.lockLimit) {
+    try await lock.withLock(account.fullName, limit: RefreshSession.lockLimit) {
       let session: Session?
       do {
         session = try await offPool { try sessions.load(account) }

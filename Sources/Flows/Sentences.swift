@@ -2,7 +2,7 @@ public import OAuth
 
 extension BrowserError {
   /// What it means, as the beginning of a sentence.
-  var sentence: String {
+  public var sentence: String {
     switch self {
     case .noDisplay(let reason): "no browser was opened (\(reason))"
     case .notFound(let tried): "no browser could be started (tried \(tried.joined(separator: ", ")))"

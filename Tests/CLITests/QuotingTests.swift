@@ -17,4 +17,12 @@ import Testing
     #expect(Quoting.escape("abc\u{1b}", limit: 6) == "abc...")
     #expect(Quoting.escape("e" + String(repeating: "\u{301}", count: 10_000), limit: 10).unicodeScalars.count == 13)
   }
+
+  @Test(arguments: [
+    ("", "''"), ("a", "'a'"), ("a b", "'a b'"), ("a'b", #"'a'\''b'"#), ("'", #"''\'''"#),
+    ("'\u{301}; id", "''\\''\u{301}; id'"),
+    ("$(id)`id`\"\\", "'$(id)`id`\"\\'"),
+  ]) func `a shell reads back what was quoted`(_ text: String, _ quoted: String) {
+    #expect(ShellWord.quoted(text) == quoted)
+  }
 }

@@ -6,6 +6,7 @@ import Testing
 @testable import Commands
 @testable import Crypto
 @testable import Flows
+@testable import Host
 
 /// Every error of every module, and the exit code that the command line's contract gives it.
 struct FailureTests {
@@ -36,6 +37,7 @@ struct FailureTests {
     Row(.browserUnavailable, BrowserError.noDisplay(reason: "r")),
     Row(.browserUnavailable, BrowserError.notFound(tried: ["a"])),
     Row(.browserUnavailable, BrowserError.noPrivateWindow(browser: "b")), Row(.interrupted, CancellationError()),
+    Row(.temporary, OwnProgram.Failure(reason: "r")), Row(.temporary, TerminalError(reason: "r")),
     Row(.bug, RandomnessError()), Row(.bug, Strange()),
   ]
 

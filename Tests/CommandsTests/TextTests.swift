@@ -16,11 +16,4 @@ struct TextTests {
   ]) func `a time span is rounded down to a unit`(_ seconds: Double, _ text: String) {
     #expect(Relative.text(seconds) == text)
   }
-
-  @Test(arguments: [
-    ("", "''"), ("a", "'a'"), ("a b", "'a b'"), ("a'b", #"'a'\''b'"#), ("'", #"''\'''"#),
-    ("$(id)`id`\"\\", "'$(id)`id`\"\\'"),
-  ]) func `a shell reads back what was quoted`(_ text: String, _ quoted: String) {
-    #expect(TokenFormat.shellQuoted(text) == quoted)
-  }
 }

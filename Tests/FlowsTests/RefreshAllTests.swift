@@ -25,6 +25,20 @@ import Testing
     #expect(running.withLock { $0.most } <= jobs)
   }
 
+  @Test func `once it is cancelled no further account is begun`() async {
+    let begun = Recorder<Account>()
+    let all = RefreshAll { account in
+      begun.add(account)
+      try await Task.sleep(for: .seconds(60))
+      return .skipped(Sample.session())
+    }
+    let run = Task { [accounts] in await all.run(accounts, jobs: 2) { _, _ in } }
+    while begun.all.count < 2 { await Task.yield() }
+    run.cancel()
+    await run.value
+    #expect(begun.all.count == 2)
+  }
+
   @Test func `one that fails does not stop the others`() async {
     let all = RefreshAll { account in
       if account.name.hasSuffix("3") { throw Trouble() }

@@ -1,3 +1,5 @@
+internal import OAuth
+
 /// Decides what each request gets, and which one ends the wait.
 ///
 /// Only a `GET` of the exact path, addressed to this machine, is judged. Anything else changes nothing: a favicon, a
@@ -15,7 +17,7 @@ struct CallbackResponder {
     self.path = path
     self.page = page
     self.judge = judge
-    let hosts = ["127.0.0.1", "localhost", "[::1]"]
+    let hosts = Redirect.loopbackHosts
     // A browser leaves out the port that its scheme implies.
     authorities = Set(hosts.map { "\($0):\(port)" } + (port == 80 ? hosts : []))
   }

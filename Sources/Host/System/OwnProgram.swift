@@ -18,6 +18,7 @@ public enum OwnProgram {
   /// - Returns: what it printed.
   /// - Throws: ``Failure``; `CancellationError` at once where the task is cancelled, and the program goes on.
   public static func run(_ arguments: [String], environment: [String: String]) async throws -> [UInt8] {
+    try Task.checkCancellation()
     let (process, output) = try start(arguments, environment)
     let answer = Once<[UInt8]>()
     return try await withTaskCancellationHandler {

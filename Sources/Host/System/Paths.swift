@@ -4,8 +4,6 @@ internal import Glibc
 ///
 /// A variable that is unset, empty or not an absolute path counts as unset, as the specification asks.
 public struct Paths: Sendable, Equatable {
-  /// The user's home folder; from the password database where `HOME` says nothing.
-  public let home: String
   /// The folder of this program's own configuration.
   public let configDirectory: String
   /// The folder of the lock files: the runtime folder's, where there is one; see ``init(environment:uid:)``.
@@ -30,7 +28,6 @@ public struct Paths: Sendable, Equatable {
       return trimmed == "/" ? "" : String(trimmed)
     }
     let home = folder("HOME") ?? Self.homeFromDatabase(uid) ?? ""
-    self.home = home.isEmpty ? "/" : home
     configDirectory = (folder("XDG_CONFIG_HOME") ?? home + "/.config") + "/oauthctl"
     let usualRuntime = "\(runtimeRoot)/\(uid)"
     let runtime = folder("XDG_RUNTIME_DIR") ?? (Self.isPrivate(usualRuntime, uid) ? usualRuntime : nil)

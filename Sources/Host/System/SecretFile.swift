@@ -52,7 +52,8 @@ public enum SecretFile {
     }
     let start = path.hasPrefix("-") ? "./" : ""
     guard !isPlain else { return start + path }
-    return "'" + (start + path).split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
-      + "'"
+    // By scalars: a combining mark after a quote makes another character of it, but not to a shell.
+    let pieces = (start + path).unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
+    return "'" + pieces.map { String($0) }.joined(separator: #"'\''"#) + "'"
   }
 }

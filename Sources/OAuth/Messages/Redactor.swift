@@ -9,7 +9,7 @@ public final class Redactor: Sendable {
   /// What stands in a secret's place.
   public static let mark = "[redacted]"
   /// A shorter value is not looked for by itself: it would be found everywhere.
-  public static let shortestLiveValue = 6
+  static let shortestLiveValue = 6
 
   private struct LiveValues {
     var values: [Secret] = []

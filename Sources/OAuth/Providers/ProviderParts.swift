@@ -70,6 +70,9 @@ public struct Redirect: Sendable, Equatable, Codable {
     self.path = path
   }
 
+  /// The hosts that may stand in a loopback redirect, as they are written in one.
+  public static let loopbackHosts = ["127.0.0.1", "localhost", "[::1]"]
+
   /// The host, its default filled in.
   public var effectiveHost: String { host ?? "127.0.0.1" }
   /// The ports, their default filled in.

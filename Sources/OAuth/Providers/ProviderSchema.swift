@@ -75,8 +75,8 @@ private struct ProviderRules {
 
   func checkRedirect() throws(ProviderError) {
     guard let redirect = provider.redirect else { return }
-    guard ["127.0.0.1", "localhost", "[::1]"].contains(redirect.effectiveHost) else {
-      throw fail(["redirect", "host"], "must be one of 127.0.0.1, localhost, [::1]")
+    guard Redirect.loopbackHosts.contains(redirect.effectiveHost) else {
+      throw fail(["redirect", "host"], "must be one of \(Redirect.loopbackHosts.joined(separator: ", "))")
     }
     guard (1...100).contains(redirect.effectivePorts.count), redirect.effectivePorts.allSatisfy((0...65535).contains)
     else {
