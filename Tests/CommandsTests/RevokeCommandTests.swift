@@ -84,12 +84,27 @@ import Testing
     }
   }
 
-  @Test func `names or all, not both and not neither; an unknown one is said before anything is done`() async throws {
+  @Test func `names or all, not both and not neither`() async throws {
     let harness = try CommandHarness(MemoryStore(login("work")))
     #expect(try await harness.run("revoke").code == 64)
     #expect(try await harness.run("revoke", "--all", "acme").code == 64)
-    #expect(try await harness.run("revoke", "acme/work", "acme/wrk").code == 78)
     #expect(harness.store.items.count == 1)
     #expect(try await CommandHarness().run("revoke", "--all").messages == ["oauthctl: no account is logged in"])
+  }
+
+  @Test func `a name that leads nowhere does not stop the others`() async throws {
+    let (first, second) = exchanges()
+    let harness = try CommandHarness(MemoryStore(login("work")), http: FakeHTTPClient(first, second))
+    let outcome = try await harness.run("revoke", "acme/wrk", "acme/work")
+    #expect(outcome.code == 78 && harness.store.items.isEmpty)
+    #expect(outcome.messages.contains("oauthctl: hint: see 'oauthctl status' for the accounts that there are"))
+  }
+
+  @Test func `the client of a provider where nobody is logged in can be forgotten`() async throws {
+    let store = MemoryStore()
+    try store.put(ClientRegistration(id: "app", secret: Secret("s")))
+    let harness = try CommandHarness(store)
+    #expect(try await harness.run("revoke", "acme", "--forget-client").code == 0)
+    #expect(store.items.isEmpty)
   }
 }
