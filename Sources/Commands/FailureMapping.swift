@@ -36,7 +36,7 @@ extension Failure {
           + "got \(error.got.map { PrintableText.printable($0, limit: 200) } ?? "none")",
         hint: "nothing was stored; check the provider's issuer and client id")
     case is CancellationError: self.init(.interrupted, "interrupted")
-    case is RandomnessError: self.init(.bug, "the system gives no random numbers")
+    case let error as RandomnessError: self.init(.bug, "there are no random numbers: \(error.reason)")
     default:
       self.init(
         .bug, "unexpected: \(PrintableText.printable("\(error)", limit: 300))", hint: "please report this as a bug")

@@ -38,7 +38,7 @@ struct FailureTests {
     Row(.browserUnavailable, BrowserError.notFound(tried: ["a"])),
     Row(.browserUnavailable, BrowserError.noPrivateWindow(browser: "b")), Row(.interrupted, CancellationError()),
     Row(.temporary, OwnProgram.Failure(reason: "r")), Row(.temporary, TerminalError(reason: "r")),
-    Row(.bug, RandomnessError()), Row(.bug, Strange()),
+    Row(.bug, RandomnessError(reason: "r")), Row(.bug, Strange()),
   ]
 
   static let transports: [Row] = [
