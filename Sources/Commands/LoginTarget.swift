@@ -41,6 +41,13 @@ struct LoginTarget: Sendable {
     }
     let own = environment.providers.all { _ in }.first { $0.source == .user && $0.provider.issuer == text }?.provider
     let provider = own ?? IssuerName.provider(issuer: text)
+    // Two URLs may make one name: neither login may take the other's place.
+    for account in own == nil ? try environment.sessions.accounts(of: provider.name) : [] {
+      guard let session = try? environment.sessions.load(account), session.provider.issuer != text else { continue }
+      throw Failure(
+        .configuration, "the name \(provider.name) belongs to a login at another issuer",
+        hint: "give this one a name of its own: 'oauthctl providers add NAME --issuer \(text)'")
+    }
     return LoginTarget(
       provider: provider,
       account: try account(AccountName(provider: provider.name), environment))

@@ -57,15 +57,14 @@ struct ProviderDirectory: Sendable {
 
   /// Writes a user's file, whole or not at all.
   func write(_ provider: Provider) throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try WholeFile.write(Array(ProviderFile.write(provider).utf8), to: path(provider.name), mode: 0o644)
   }
 
   /// Removes a user's file; false where there is none.
   func remove(_ name: String) throws -> Bool {
-    guard FileManager.default.fileExists(atPath: path(name)) else { return false }
-    try FileManager.default.removeItem(atPath: path(name))
-    return true
+    try WholeFile.remove(path(name))
   }
 
   private func fileNames() -> [String] {
@@ -79,7 +78,7 @@ struct ProviderDirectory: Sendable {
     let path = path(name)
     let bytes: [UInt8]
     do {
-      bytes = try WholeFile.read(path, limit: ProviderFile.largest)
+      bytes = try WholeFile.readRegular(path, limit: ProviderFile.largest)
     } catch FileError.notFound {
       return nil
     } catch {

@@ -33,13 +33,16 @@ enum Waiting {
     }
     interruption.whenInterrupted { task.cancel() }
     done.wait()
-    if let signal = interruption.signal, signal != SIGINT {
+    guard let result = outcome.withLock({ $0 }) else { throw CancellationError() }
+    do {
+      // What was done is done, whatever signal came meanwhile.
+      return try result.get()
+    } catch is CancellationError {
+      guard let signal = interruption.signal, signal != SIGINT else { throw CancellationError() }
       var failure = Failure(.interrupted, "interrupted by signal \(signal)")
       failure.exitCodeOverride = 128 + signal
       throw failure
     }
-    guard let result = outcome.withLock({ $0 }) else { throw CancellationError() }
-    return try result.get()
   }
 }
 

@@ -71,7 +71,7 @@ public struct BrowserLogin: Sendable {
       throw FlowError.noEndpoint(provider: plan.provider.name, endpoint: "authorization")
     }
     // The listener is bound before anyone is sent away: what comes back finds it, and no other program has its port.
-    let (listener, redirectURI) = try listen(plan.redirect)
+    let (listener, redirectURI) = try await offPool { try listen(plan.redirect) }
     guard listener != nil || terminal.isInteractive else { throw FlowError.noWayBack(redirectURI: redirectURI) }
     let usesOpenID = plan.scopes.contains("openid")
     let pending = PendingAuthorization(
@@ -80,7 +80,8 @@ public struct BrowserLogin: Sendable {
     let url = AuthorizationRequest.url(
       endpoint: authorization, provider: plan.provider, clientID: plan.client.id, scopes: plan.scopes,
       pending: pending, extra: plan.authorizationParameters)
-    show(url)
+    // Looking for a browser may ask other programs.
+    try await offPool { show(url) }
     let code = try await firstAnswer(to: pending, listener: listener, timeout: plan.timeout)
     terminal.status("getting the tokens")
     defer { terminal.status(nil) }

@@ -9,7 +9,7 @@ internal import OAuth
 public struct RefreshSession: Sendable {
   /// How long to wait for an account's lock: longer than the network's deadline, so that a waiter outlasts a holder that
   /// gets no answer.
-  public static let lockLimit = Duration.seconds(45)
+  public static let lockLimit = Duration.seconds(50)
   /// How long a request that is under way may go on after nobody waits for it any more.
   static let grace = Duration.seconds(3)
 
@@ -140,11 +140,12 @@ public struct RefreshSession: Sendable {
 
   /// Saves the new tokens before anyone sees them.
   ///
-  /// A keyring that fails now gets a second and a third chance: these tokens exist nowhere else.
+  /// A keyring that fails now is tried for a while longer, through a restart of its service or a locked screen: these
+  /// tokens exist nowhere else, and no Ctrl-C shortens the wait.
   private func keep(_ reply: TokenSet, in session: Session, _ account: Account) async throws -> Session {
     var lastError = StoreError.failed(detail: "")
-    for attempt in 0..<3 {
-      if attempt > 0 { try? await time.sleep(for: .milliseconds(200)) }
+    for delay in [0, 200, 500, 1000, 2000, 4000, 7000] {
+      if delay > 0 { await Task { try? await time.sleep(for: .milliseconds(delay)) }.value }
       do {
         return try await saved(session, account) {
           $0.tokens = $0.tokens.updated(by: reply)
@@ -152,8 +153,8 @@ public struct RefreshSession: Sendable {
           $0.refused = nil
           $0.backoff = nil
         }
-      } catch let error as StoreError {
-        lastError = error
+      } catch {
+        lastError = error as? StoreError ?? .failed(detail: "\(error)")
       }
     }
     throw FlowError.tokensNotSaved(account, lastError)
@@ -163,7 +164,8 @@ public struct RefreshSession: Sendable {
   private func refused(
     _ session: Session, _ account: Account, _ sent: Secret, _ error: ServerError, interrupted: PendingRefresh?
   ) async throws -> Session {
-    let current = try await offPool { try sessions.load(account) } ?? session
+    // A keyring that fails now must not hide what the server said.
+    let current = (try? await offPool { try sessions.load(account) }) ?? session
     if current.tokens.refreshToken != sent, current.isUsable(at: time.now, for: 0) { return current }
     if current.tokens.refreshToken == sent {
       _ = try? await saved(current, account) {

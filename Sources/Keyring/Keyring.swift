@@ -118,22 +118,35 @@ public struct Keyring: SecretStore {
   ) throws(StoreError) -> Value {
     let limit = TimeLimit(seconds: patience.limit)
     do throws(ServiceError) {
-      let connection = try link.connection(within: limit)
-      let conversation = Conversation(connection, patience, within: limit)
-      do throws(ServiceError) {
-        guard saving else { return try operation(conversation) }
-        let value = try link.saving.with(within: limit) { () throws(ServiceError) in try operation(conversation) }
-        guard let value else { throw ServiceError(.timedOut) }
-        return value
-      } catch {
-        switch error.reason {
-        case .noBus, .noService, .timedOut: link.forget(connection, within: limit)
-        default: break
-        }
-        throw error
-      }
+      if let value = try attempt(saving, limit, isLast: false, operation) { return value }
+      guard let value = try attempt(saving, limit, isLast: true, operation) else { throw ServiceError(.timedOut) }
+      return value
     } catch {
       throw error.forStore(patience)
+    }
+  }
+
+  /// Tries once. Gives nil where the connection was an old one that is of no use any more: a service that was started anew
+  /// does not know the session that was opened at the one before it. All operations can be done twice.
+  private func attempt<Value>(
+    _ saving: Bool, _ limit: TimeLimit, isLast: Bool, _ operation: (Conversation) throws(ServiceError) -> Value
+  ) throws(ServiceError) -> Value? {
+    let (connection, isNew) = try link.connection(within: limit)
+    let conversation = Conversation(connection, patience, within: limit)
+    do throws(ServiceError) {
+      guard saving else { return try operation(conversation) }
+      let value = try link.saving.with(within: limit) { () throws(ServiceError) in try operation(conversation) }
+      guard let value else { throw ServiceError(.timedOut) }
+      return value
+    } catch {
+      switch error.reason {
+      case .noBus, .noService, .noObject, .other:
+        link.forget(connection, within: limit)
+        if !isNew, !isLast { return nil }
+      case .timedOut: link.forget(connection, within: limit)
+      case .noCollection, .locked, .dismissed, .nobodyAnswered: break
+      }
+      throw error
     }
   }
 }

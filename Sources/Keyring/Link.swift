@@ -14,16 +14,16 @@ final class Link: Sendable {
     self.userFolder = userFolder
   }
 
-  /// Gives the connection, making it if there is none.
-  func connection(within limit: TimeLimit) throws(ServiceError) -> Connection {
-    let connection = try opening.with(within: limit) { () throws(ServiceError) -> Connection in
-      if let open { return open }
+  /// Gives the connection, making it if there is none, and whether it was made just now.
+  func connection(within limit: TimeLimit) throws(ServiceError) -> (connection: Connection, isNew: Bool) {
+    let found = try opening.with(within: limit) { () throws(ServiceError) -> (Connection, Bool) in
+      if let open { return (open, false) }
       let made = try Connection(userFolder: userFolder, within: limit)
       open = made
-      return made
+      return (made, true)
     }
-    guard let connection else { throw ServiceError(.timedOut) }
-    return connection
+    guard let found else { throw ServiceError(.timedOut) }
+    return found
   }
 
   /// Drops a connection that failed, so that the next call starts afresh.

@@ -164,13 +164,13 @@ struct RefreshFailureTests {
     harness.store.fail(.save, calls: 2, 3, with: .timedOut(seconds: 5))
     #expect(try await harness.run().tokens.refreshToken == Secret("refresh-2"))
     #expect(try harness.stored().tokens.refreshToken == Secret("refresh-2"))
-    #expect(harness.time.sleeps == [.milliseconds(200), .milliseconds(200)])
+    #expect(harness.time.sleeps == [.milliseconds(200), .milliseconds(500)])
   }
 
   @Test func `a keyring that fails for good loses the new tokens, says so, and keeps the old`() async throws {
     let harness = RefreshHarness(
       try MemoryStore(Sample.expired()), FakeHTTPClient(RefreshHarness.exchange(Sample.rotated)))
-    harness.store.fail(.save, calls: 2, 3, 4, with: .locked)
+    harness.store.fail(.save, calls: 2, 3, 4, 5, 6, 7, 8, with: .locked)
     let error = await #expect(throws: FlowError.self) { try await harness.run() }
     guard case .tokensNotSaved(Sample.account, .locked) = error else {
       Issue.record("\(String(describing: error))")
@@ -178,7 +178,7 @@ struct RefreshFailureTests {
     }
     let stored = try harness.stored()
     #expect(stored.tokens == Sample.expired().tokens && stored.pendingRefresh != nil)
-    #expect(harness.store.count(.save) == 4)
+    #expect(harness.store.count(.save) == 8)
   }
 
   @Test func `a failure that cannot be noted down is the one that is told`() async throws {

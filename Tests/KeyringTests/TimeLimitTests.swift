@@ -69,7 +69,10 @@ import Testing
   @Test(
     arguments: [
       ("KEYRING_PID", "noService(detail: \"The name org.freedesktop.secrets was not provided by any .service files\")"),
-      ("BUS_PID", "noBus(detail: \"The connection is closed\")"),
+      (
+        "BUS_PID",
+        "noBus(detail: \"Error calling StartServiceByName for org.freedesktop.secrets: The connection is closed\")"
+      ),
     ])
   func `a daemon that dies between two calls is named`(killed: String, error: String) throws {
     let answer = try Child.script(
@@ -83,6 +86,27 @@ import Testing
       """)
     #expect(answer.lines == ["saved", "error \(error)"])
     #expect(answer.status == 0)
+  }
+}
+
+extension TimeLimitTests {
+  @Test func `a service that was started anew between two calls answers the second`() throws {
+    let answer = try Child.script(
+      [],
+      """
+      {
+        echo save session google work abc
+        sleep 0.5; kill -KILL $KEYRING_PID; sleep 0.3
+        gnome-keyring-daemon --foreground --components=secrets --unlock \\
+          < <(printf %s "a password for tests") >/dev/null 2>&1 &
+        anew=$!
+        sleep 1
+        echo load session google work
+        echo save session google work def
+        sleep 0.5; kill $anew
+      } | probe
+      """)
+    #expect(answer.lines == ["saved", "value abc", "saved"])
   }
 }
 

@@ -8,14 +8,16 @@ public enum ProcessHardening {
   /// - No core file and no debugger of the same user sees the memory, which holds tokens.
   /// - Writing to a closed pipe is an error to handle, not the end by a signal.
   /// - Standard input, output and error are open, so that no file that is opened later is taken for one of them.
-  /// - Files are made for this user alone.
   public static func apply() {
     _ = oauthctl_forbid_dumps()
-    var none = rlimit(rlim_cur: 0, rlim_max: 0)
-    _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    // The soft limit alone: what this program starts, a browser above all, may set its own.
+    var limit = rlimit()
+    if getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 {
+      limit.rlim_cur = 0
+      _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+    }
     _ = signal(SIGPIPE, SIG_IGN)
     openStandardDescriptors()
-    _ = umask(0o077)
   }
 
   private static func openStandardDescriptors() {

@@ -37,6 +37,25 @@ public enum WholeFile {
     try read(try open(path), named: path, limit: limit)
   }
 
+  /// Reads a regular file of at most `limit` bytes; anything else at the path, a pipe above all, is refused at once.
+  ///
+  /// - Throws: ``FileError``.
+  public static func readRegular(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+    // Without O_NONBLOCK the opening of a pipe waits for somebody to write.
+    let file = try open(path, O_NONBLOCK)
+    guard file.status?.isRegularFile == true else { throw .unreadable(path: path, reason: "it is not a file") }
+    return try read(file, named: path, limit: limit)
+  }
+
+  /// Removes a file or a link; false where there is none.
+  ///
+  /// - Throws: ``FileError``.
+  public static func remove(_ path: String) throws(FileError) -> Bool {
+    if unlink(path) == 0 { return true }
+    guard errno != ENOENT else { return false }
+    throw .unwritable(path: path, reason: describe(errno: errno))
+  }
+
   /// Reads standard input to its end.
   ///
   /// - Throws: ``FileError``.
@@ -47,9 +66,9 @@ public enum WholeFile {
   /// Tells whether there is something at a path that this process may read.
   static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
-  static func open(_ path: String) throws(FileError) -> FileDescriptor {
+  static func open(_ path: String, _ flags: CInt = 0) throws(FileError) -> FileDescriptor {
     guard !path.utf8.contains(0) else { throw .notFound(path: path) }
-    guard let file = FileDescriptor.open(path, O_RDONLY | O_NOCTTY) else {
+    guard let file = FileDescriptor.open(path, O_RDONLY | O_NOCTTY | flags) else {
       throw errno == ENOENT ? .notFound(path: path) : .unreadable(path: path, reason: describe(errno: errno))
     }
     return file

@@ -63,7 +63,8 @@ extension JSONValue: Codable {
     case .null: try container.encodeNil()
     case .bool(let value): try container.encode(value)
     case .integer(let value): try container.encode(value)
-    case .number(let value): try container.encode(value)
+    // JSON has no word for what is not finite, and a reply must not be lost for it.
+    case .number(let value): try value.isFinite ? container.encode(value) : container.encodeNil()
     case .string(let value): try container.encode(value)
     case .array(let value): try container.encode(value)
     case .object(let value): try container.encode(value)

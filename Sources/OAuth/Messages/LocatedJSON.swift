@@ -65,12 +65,16 @@ package struct LocatedJSON: Sendable {
     return path.count == 1 ? member.line : member.value.line(of: Array(path.dropFirst()))
   }
 
+  /// A number that a Double holds; one that is beyond all of them is kept as it is written.
+  private static func finite(_ digits: String) -> Double? { Double(digits).flatMap { $0.isFinite ? $0 : nil } }
+
   /// The same value without its lines; of a name that is there twice, the last.
   package var plain: JSONValue {
     switch value {
     case .null: .null
     case .bool(let flag): .bool(flag)
-    case .number(let digits): Int64(digits).map(JSONValue.integer) ?? Double(digits).map(JSONValue.number) ?? .null
+    case .number(let digits):
+      Int64(digits).map(JSONValue.integer) ?? Self.finite(digits).map(JSONValue.number) ?? .string(digits)
     case .string(let text): .string(text)
     case .array(let elements): .array(elements.map(\.plain))
     case .object(let members):

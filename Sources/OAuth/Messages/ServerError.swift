@@ -27,9 +27,11 @@ public struct ServerError: Error, Sendable, Equatable {
 
   /// Gives the same error with its words redacted.
   public func redacted(by redactor: Redactor) -> ServerError {
-    ServerError(
-      status: status, code: code.map(redactor.redact), description: description.map(redactor.redact),
-      uri: uri.map(redactor.redact))
+    // Twice: a character that no terminal shows, put into an echoed secret, would hide it from the first look.
+    func clean(_ text: String) -> String {
+      redactor.redact(PrintableText.printable(redactor.redact(text), limit: 1000))
+    }
+    return ServerError(status: status, code: code.map(clean), description: description.map(clean), uri: uri.map(clean))
   }
 
   /// Finds the error in a body's fields, or nil where they hold none.

@@ -69,7 +69,7 @@ public enum TokenResponse {
 
   /// RFC 6749 appendix A.12: anything else could break out of a header line or a shell's quotes.
   private static func isVisibleASCII(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    text.utf8.contains { $0 != 0x20 } && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }
 }
 

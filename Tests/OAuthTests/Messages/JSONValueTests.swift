@@ -26,7 +26,8 @@ struct JSONValueTests {
     #expect(JSONValue.string("a\"b").plainText == "a\"b")
     #expect(JSONValue.integer(5).plainText == "5" && JSONValue.bool(true).plainText == "true")
     #expect(JSONValue.object(["b": .string("https://h/"), "a": .null]).plainText == #"{"a":null,"b":"https://h/"}"#)
-    #expect(JSONValue.number(.nan).plainText == "")
+    #expect(JSONValue.number(.nan).plainText == "null")
+    #expect(JSONValue(parsing: Array("[1e400,-1e400]".utf8)) == .array([.string("1e400"), .string("-1e400")]))
   }
 
   @Test func `text and members are given of what has them`() {
