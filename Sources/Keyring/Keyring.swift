@@ -126,8 +126,10 @@ public struct Keyring: SecretStore {
     }
   }
 
-  /// Tries once. Gives nil where the connection was an old one that is of no use any more: a service that was started anew
-  /// does not know the session that was opened at the one before it. All operations can be done twice.
+  /// Tries once.
+  ///
+  /// Gives nil where the connection was an old one that is of no use any more: a service that was started anew does not
+  /// know the session that was opened at the one before it. All operations can be done twice.
   private func attempt<Value>(
     _ saving: Bool, _ limit: TimeLimit, isLast: Bool, _ operation: (Conversation) throws(ServiceError) -> Value
   ) throws(ServiceError) -> Value? {
