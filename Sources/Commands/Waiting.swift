@@ -37,8 +37,9 @@ enum Waiting {
     do {
       // What was done is done, whatever signal came meanwhile.
       return try result.get()
-    } catch is CancellationError {
-      guard let signal = interruption.signal, signal != SIGINT else { throw CancellationError() }
+    } catch {
+      let isInterruption = error is CancellationError || (error as? Failure)?.kind == .interrupted
+      guard isInterruption, let signal = interruption.signal, signal != SIGINT else { throw error }
       var failure = Failure(.interrupted, "interrupted by signal \(signal)")
       failure.exitCodeOverride = 128 + signal
       throw failure
