@@ -15,7 +15,7 @@ struct AccountTests {
   }
 
   @Test(arguments: [
-    "", "/", "acme/", "/work", "acme/work/more", "ac me", "ac\nme", "ä", "a:b", "acme/ü",
+    "", "/", "acme/", "/home", "acme/home/more", "ac me", "ac\nme", "ä", "a:b", "acme/ü",
     String(repeating: "a", count: 65),
   ]) func `what is no name is none`(_ text: String) {
     #expect(AccountName(text) == nil)
