@@ -171,8 +171,7 @@ final class DesktopBrowserTests {
       \(then)
 
       """
-    try Data((output ? "#!/bin/sh\nPATH=/usr/bin:/bin\n\(then)\n" : text).utf8).write(to: URL(fileURLWithPath: path))
-    chmod(path, 0o755)
+    try makeProgram(path, output ? "#!/bin/sh\nPATH=/usr/bin:/bin\n\(then)\n" : text)
   }
 
   private func call(_ name: String) async throws -> Call {
@@ -194,4 +193,15 @@ final class DesktopBrowserTests {
     }
     throw SystemFailure(call: "\(name) was not started", code: 0)
   }
+}
+
+/// Writes a program by another process: a child that another test starts meanwhile would inherit our descriptor, and the
+/// system runs no program that anybody has open for writing (ETXTBSY).
+private func makeProgram(_ path: String, _ text: String) throws {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: "/bin/sh")
+  process.arguments = ["-c", "printf %s \"$1\" >\"$0\" && chmod 755 \"$0\"", path, text]
+  try process.run()
+  process.waitUntilExit()
+  #expect(process.terminationStatus == 0)
 }
