@@ -68,8 +68,10 @@ enum RevokeCommand: Command {
     return failure
   }
 
-  /// Forgets the clients of a provider at which nobody is logged in; false where there are none.
+  /// Forgets the clients of a provider at which nobody is logged in; false where there are none, or somebody is, whose
+  /// refreshes need them.
   private static func forgetClients(of provider: String, _ environment: Environment) throws -> Bool {
+    guard try environment.sessions.accounts(of: provider).isEmpty else { return false }
     let ids = try environment.clients.ids(provider: provider)
     for id in ids { try environment.clients.delete(id, provider: provider) }
     if !ids.isEmpty { environment.output.note("forgot the client of \(provider); nobody was logged in") }

@@ -107,4 +107,11 @@ import Testing
     #expect(try await harness.run("revoke", "acme", "--forget-client").code == 0)
     #expect(store.items.isEmpty)
   }
+
+  @Test func `a mistyped account does not take the client of those that are logged in`() async throws {
+    let store = try MemoryStore(login("work"))
+    try store.put(ClientRegistration(id: "app", secret: Secret("s")))
+    #expect(try await CommandHarness(store).run("revoke", "acme/wrk", "--forget-client").code == 78)
+    #expect(store.items.count == 2)
+  }
 }
