@@ -53,7 +53,7 @@ public struct Keyring: SecretStore {
   }
 
   /// Stores a value in the place of the item there is, or in the default collection, and reads it back.
-  public func save(_ value: Secret, for key: SecretKey, label: String) throws(StoreError) {
+  public func save(_ value: Secret, for key: SecretKey, label: String, isLastCopy: Bool) throws(StoreError) {
     try talk(saving: true) { service throws(ServiceError) in
       let collection = try service.collection()
       let found = try service.find(ItemAttributes.sought(key), collection)

@@ -11,6 +11,7 @@ package final class MemoryStore: SecretStore {
     package let key: SecretKey
     package let value: Secret
     package let label: String
+    package let isLastCopy: Bool
   }
 
   private struct State {
@@ -60,11 +61,11 @@ package final class MemoryStore: SecretStore {
     return state.withLock { $0.items[key] }
   }
 
-  package func save(_ value: Secret, for key: SecretKey, label: String) throws(StoreError) {
+  package func save(_ value: Secret, for key: SecretKey, label: String, isLastCopy: Bool) throws(StoreError) {
     try note(.save)
     state.withLock { state in
       state.items[key] = value
-      state.saves.append(Save(key: key, value: value, label: label))
+      state.saves.append(Save(key: key, value: value, label: label, isLastCopy: isLastCopy))
     }
   }
 

@@ -34,12 +34,24 @@ public struct SecretKey: Hashable, Sendable {
 public protocol SecretStore: Sendable {
   /// Gives an item's value, or nil where there is none.
   func load(_ key: SecretKey) throws(StoreError) -> Secret?
-  /// Stores a value, replacing what was there. `label` is what a person sees in a keyring viewer.
-  func save(_ value: Secret, for key: SecretKey, label: String) throws(StoreError)
+  /// Stores a value, replacing what was there.
+  ///
+  /// - Parameters:
+  ///   - label: what a person sees in a keyring viewer.
+  ///   - isLastCopy: the value exists nowhere else and cannot be had again: where it does not go in the place of what
+  ///     was there, it is put wherever the keyring takes it and ``load(_:)`` finds it.
+  func save(_ value: Secret, for key: SecretKey, label: String, isLastCopy: Bool) throws(StoreError)
   /// Removes an item; one that is not there is no error.
   func delete(_ key: SecretKey) throws(StoreError)
   /// Lists the items of a kind, of one provider or of all, without reading a secret; works on a locked keyring too.
   func list(_ kind: SecretKey.Kind, provider: String?) throws(StoreError) -> [SecretKey]
+}
+
+extension SecretStore {
+  /// Stores a value that can be had again, replacing what was there.
+  public func save(_ value: Secret, for key: SecretKey, label: String) throws(StoreError) {
+    try save(value, for: key, label: label, isLastCopy: false)
+  }
 }
 
 /// Why the keyring could not be asked.
