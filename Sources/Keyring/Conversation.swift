@@ -27,18 +27,7 @@ final class Conversation {
     _ method: Method, at path: String = Conversation.root, on name: String = Conversation.name, _ arguments: [Variant],
     reply type: String
   ) throws(ServiceError) -> Variant {
-    let arguments = Variant.tuple(arguments)
-    let reply = try ServiceError.check { error in
-      arguments.lend { arguments in
-        Variant.withType(type) { type in
-          g_dbus_connection_call_sync(
-            connection.bus, name, path, method.interface, method.name, arguments, type, G_DBUS_CALL_FLAGS_NONE,
-            Int32.max, limit.cancellable, error)
-        }
-      }
-    }
-    guard let reply else { throw ServiceError(.other, "no reply, and no reason given") }
-    return Variant(taking: reply)
+    try method.call(connection.bus, at: path, on: name, arguments, reply: type, within: limit)
   }
 
   /// A property of a collection or an item.
@@ -159,9 +148,9 @@ final class Conversation {
     return (try? callBus("ListActivatableNames", [], reply: "(as)"))?[0]?.texts.contains(name) == true
   }
 
-  private func callBus(_ name: String, _ arguments: [Variant], reply: String) throws(ServiceError) -> Variant {
-    let bus = "org.freedesktop.DBus"
-    return try call(Method(bus, name), at: "/org/freedesktop/DBus", on: bus, arguments, reply: reply)
+  /// Asks the bus itself.
+  func callBus(_ name: String, _ arguments: [Variant], reply: String) throws(ServiceError) -> Variant {
+    try call(.bus(name), at: Method.busPath, on: Method.busName, arguments, reply: reply)
   }
 
   private func promptPath(_ path: Variant?) -> String? {
@@ -187,7 +176,30 @@ struct Method {
     self.name = name
   }
 
+  static let busName = "org.freedesktop.DBus"
+  static let busPath = "/org/freedesktop/DBus"
+
+  static func bus(_ name: String) -> Method { Method(busName, name) }
   static func service(_ name: String) -> Method { Method("org.freedesktop.Secret.Service", name) }
   static func collection(_ name: String) -> Method { Method("org.freedesktop.Secret.Collection", name) }
   static func item(_ name: String) -> Method { Method("org.freedesktop.Secret.Item", name) }
+
+  /// Calls it over a connection to a bus, and gives its reply, a tuple of the type.
+  func call(
+    _ bus: OpaquePointer, at path: String, on destination: String, _ arguments: [Variant], reply type: String,
+    within limit: TimeLimit
+  ) throws(ServiceError) -> Variant {
+    let arguments = Variant.tuple(arguments)
+    let reply = try ServiceError.check { error in
+      arguments.lend { arguments in
+        Variant.withType(type) { type in
+          g_dbus_connection_call_sync(
+            bus, destination, path, interface, name, arguments, type, G_DBUS_CALL_FLAGS_NONE, Int32.max,
+            limit.cancellable, error)
+        }
+      }
+    }
+    guard let reply else { throw ServiceError(.other, "no reply, and no reason given") }
+    return Variant(taking: reply)
+  }
 }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Flows
+internal import Glibc
 
 /// What there is to know of the default collection before anything else is asked.
 enum DefaultCollection {
@@ -82,6 +83,13 @@ extension Conversation {
     // libsecret does not tell whether a prompt was dismissed; that nothing was unlocked does.
     guard unlocked.isEmpty else { return }
     throw ServiceError(hasPrompter() ? .dismissed : .locked)
+  }
+
+  /// Whether the service has gnome-keyring's own interface, through which a program hands over the password itself.
+  func unlocksWithoutPrompt() throws(ServiceError) -> Bool {
+    let introspect = Method("org.freedesktop.DBus.Introspectable", "Introspect")
+    let description = try call(introspect, at: Self.root, [], reply: "(s)")[0]?.text ?? ""
+    return strstr(description, "\"org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface\"") != nil
   }
 
   /// Whether the service has a way to ask: gnome-keyring without one calls its prompt dismissed at once.

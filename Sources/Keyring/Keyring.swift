@@ -6,7 +6,8 @@ public import Flows
 /// Making one costs nothing: the bus is not looked for before the first call. It may be used by several threads.
 public struct Keyring: SecretStore {
   private let link: Link
-  private let patience: Patience
+  let userFolder: String
+  let patience: Patience
 
   /// Makes a keyring.
   ///
@@ -21,6 +22,7 @@ public struct Keyring: SecretStore {
   /// Makes a keyring that looks for the user's bus in another folder than `/run/user/UID`: for tests.
   package init(mayPrompt: Bool, limit: Int, promptLimit: Int, userFolder: String) {
     link = Link(userFolder: userFolder)
+    self.userFolder = userFolder
     patience = Patience(mayPrompt: mayPrompt, limit: limit, promptLimit: promptLimit)
   }
 

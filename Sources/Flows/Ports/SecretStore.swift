@@ -5,7 +5,7 @@ public import Crypto
 /// All of it is readable by every program on the session bus, so nothing in it is secret.
 public struct SecretKey: Hashable, Sendable {
   /// The kinds of item there are.
-  public enum Kind: String, Sendable {
+  public enum Kind: String, Sendable, CaseIterable {
     /// The whole of one account: its tokens and what a refresh needs.
     case session
     /// A client registration: its id, its secret.
