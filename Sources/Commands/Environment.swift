@@ -44,11 +44,14 @@ struct Environment: Sendable {
     var lock: Lazy<any AccountLock>
     /// The person, if there is one.
     var terminal: Lazy<any UserTerminal>
+    /// The keyring, to be locked and unlocked.
+    var door: Lazy<any KeyringDoor>
   }
 
   var paths: Paths { later.paths.value }
   var lock: any AccountLock { later.lock.value }
   var terminal: any UserTerminal { later.terminal.value }
+  var door: any KeyringDoor { later.door.value }
 
   /// The real machine.
   static func live(_ invocation: Invocation, variables: @escaping @Sendable () -> [String: String]) -> Environment {
@@ -57,12 +60,18 @@ struct Environment: Sendable {
     let paths = Lazy { Paths(environment: variables()) }
     let isVerbose = invocation.has("verbose")
     let certificates = invocation.value("cacert")
+    let terminal = Lazy<any UserTerminal> { Terminal(isQuiet: isQuiet, environment: variables()) }
+    let wait = Lazy { terminal.value.note("waiting for the keyring to be unlocked") }
+    let timeout = try? invocation.seconds("timeout")
+    let keyring = Keyring(
+      mayPrompt: Terminal.isSomeoneBeforeADisplay, promptLimit: timeout ?? 120, willWait: { wait.value },
+      generation: { item in item.withBytes { LocatedJSON(parsing: $0)?["generation"]?.integer } })
     return Environment(
-      readVariables: variables, output: output, store: Keyring(mayPrompt: Terminal.isSomeoneBeforeADisplay),
+      readVariables: variables, output: output, store: keyring,
       time: SystemTime(),
       later: Later(
         paths: paths, lock: Lazy { FileLock(folder: paths.value.lockDirectory) },
-        terminal: Lazy { Terminal(isQuiet: isQuiet, environment: variables()) }),
+        terminal: terminal, door: Lazy { keyring }),
       listeners: LoopbackListenerFactory(),
       makeHTTP: {
         let client = try CurlClient(
@@ -94,7 +103,18 @@ struct Environment: Sendable {
 
   /// Runs asynchronous work to its end; see ``Waiting``.
   func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
-    try Waiting.run(restore: restoreTerminal, body)
+    try Waiting.run(restore: restoreTerminal) { [door = later.door] in
+      try await withTaskCancellationHandler {
+        do {
+          return try await body()
+        } catch is StoreError where Task.isCancelled {
+          throw CancellationError()
+        }
+      } onCancel: {
+        // Its question cannot be taken back by the task that waits for the answer.
+        door.value.stopWaiting()
+      }
+    }
   }
 
   /// A client setting from the environment: `OAUTHCTL_<PROVIDER>_<name>`, upper case, `-`, `.` and the like as `_`.
