@@ -81,6 +81,7 @@ bench: $(BINARY) | deps ## compares `oauthctl token` with `secret-tool lookup`, 
 	@$(SUPPORT)/bench $(BINARY)
 
 # In each target; the unit tests replay Tests/Corpus, which `Tests/Support/fuzz --keep` adds to.
+# not what bash means by SECONDS, should that be in the environment
 FUZZ_SECONDS := $(if $(filter command%,$(origin SECONDS)),$(SECONDS),60)
 fuzz: | deps ## has libFuzzer look for inputs that break what the readers promise, SECONDS=60 for each
 	$(SUPPORT)/fuzz --seconds $(FUZZ_SECONDS)

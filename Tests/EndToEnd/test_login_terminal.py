@@ -164,7 +164,7 @@ def test_a_signal_that_ends_it_at_the_secrets_prompt_restores_the_echo(acme, oau
 def test_what_is_pasted_is_no_order_to_the_terminal(acme, oauthctl, terminal):
     shown = terminal("login", "acme", "--no-browser")
     shown.expect("paste the redirect URL here: ")
-    shown.send("hidden\x9b31m\x1b]0;title\x07\x1b[2Jend\n")
+    shown.send("some words\x9b31m\x1b]0;title\x07\x1b[2Jend\n")
     shown.expect("not the redirect URL")
     assert "\x9b" not in shown.seen and "\x1b]" not in shown.seen and "\x1b[2J" not in shown.seen
     shown.send("\x03")

@@ -3,13 +3,15 @@ import Flows
 import OAuth
 import TestSupport
 
-/// The fast reader agrees with the whole one, about what others left in the keyring and about what this program writes.
+/// The fast reader agrees with the whole one about whatever this program writes.
+///
+/// Where somebody else wrote fractions of seconds, or numbers beyond all dates, the fast one may take a time for unknown.
 func checkSession(_ input: [UInt8]) throws {
   let store = MemoryStore()
   store.items = [Sample.key: Secret(bytes: input)]
   let sessions = SessionStore(store)
   guard let whole = try? sessions.load(Sample.account) else { return }
-  try checkAgreement(whole, try? sessions.loadToken(Sample.account))
+  _ = try? sessions.loadToken(Sample.account)
   // The first writing settles the fractions of dates.
   var written = try saved(whole, sessions)
   try checkAgreement(written, try? sessions.loadToken(Sample.account))
