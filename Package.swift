@@ -73,6 +73,6 @@ let package = Package(
     .target(
       name: "FuzzTargets", dependencies: ["Host", "Flows", "OAuth", "Crypto", "TestSupport"], path: "Tests/FuzzTargets",
       swiftSettings: swiftSettings),
-    tests("FuzzTests", ["FuzzTargets"]),
+    tests("FuzzTests", ["FuzzTargets", "Flows"]),
   ] + fuzzRunner
 )
