@@ -36,7 +36,7 @@ PYTEST_JOBS ?= 4
 export OAUTHCTL_TEST_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/oauthctl-tests
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: all build hot-path deps test unit-test end-to-end-test demo bench check lint format generate check-generated install uninstall \
+.PHONY: all build hot-path deps test unit-test end-to-end-test demo bench fuzz check lint format generate check-generated install uninstall \
   clean help
 
 all: build
@@ -79,6 +79,12 @@ demo: $(BINARY) | deps ## a login, token, refresh and logout, against a real ser
 
 bench: $(BINARY) | deps ## compares `oauthctl token` with `secret-tool lookup`, in time and memory
 	@$(SUPPORT)/bench $(BINARY)
+
+# In each target; the unit tests replay Tests/Corpus, which `Tests/Support/fuzz --keep` adds to.
+# not what bash means by SECONDS, should that be in the environment
+FUZZ_SECONDS := $(if $(filter command%,$(origin SECONDS)),$(SECONDS),60)
+fuzz: | deps ## has libFuzzer look for inputs that break what the readers promise, SECONDS=60 for each
+	$(SUPPORT)/fuzz --seconds $(FUZZ_SECONDS)
 
 check: lint unit-test check-generated ## lint, a build without warnings, unit tests, generated files fresh
 

@@ -20,6 +20,15 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
+// Only `make fuzz` builds it: libFuzzer brings the `main`, and without it this would not link.
+let fuzzRunner: [Target] =
+  Context.environment["OAUTHCTL_FUZZ"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "FuzzRunner", dependencies: ["FuzzTargets"], path: "Tests/FuzzRunner", swiftSettings: swiftSettings)
+  ]
+
 let package = Package(
   name: "oauthctl",
   products: [
@@ -60,5 +69,10 @@ let package = Package(
     tests("KeyringTests", ["Keyring", "KeyringProbe", "Flows", "Crypto"]),
     tests("CLITests", ["CLI"]),
     tests("CommandsTests", ["Commands", "CLI", "Flows", "Host", "OAuth", "Crypto", "TestSupport"]),
-  ]
+    // What the fuzzers check, for them and for the replay of their corpus.
+    .target(
+      name: "FuzzTargets", dependencies: ["Host", "Flows", "OAuth", "Crypto", "TestSupport"], path: "Tests/FuzzTargets",
+      swiftSettings: swiftSettings),
+    tests("FuzzTests", ["FuzzTargets", "Flows"]),
+  ] + fuzzRunner
 )

@@ -163,13 +163,14 @@ public struct BrowserLogin: Sendable {
   private func callback(on listener: any CallbackListener, _ pending: PendingAuthorization) async throws
     -> CallbackOutcome
   {
-    try await listener.wait { query in
+    let strays = StrayCallbacks()
+    return try await listener.wait { query in
       let outcome = AuthorizationResponse.validate(query: query, pending: pending)
       switch outcome {
       case .code: return .accepted(outcome)
       case .failure(let failure): return .refused(outcome, message: failure.sentence)
       case .stray:
-        terminal.note("ignored a callback with a wrong state")
+        if let sentence = strays.next() { terminal.note(sentence) }
         return .ignored
       }
     }

@@ -1,6 +1,7 @@
 """The terminal's side of a login, in a real pseudo-terminal."""
 
 import re
+import signal
 
 import pytest
 
@@ -144,3 +145,28 @@ def test_a_client_id_is_asked_for_where_there_is_none(acme, oauthctl, terminal):
         match = shown.expect(URL)
     loopback.get(acme.approve(match.group(1)))
     assert shown.wait() == 0
+
+
+@pytest.mark.parametrize("sign", [signal.SIGQUIT, signal.SIGABRT, signal.SIGSEGV, signal.SIGUSR1], ids=lambda sign: sign.name)
+def test_a_signal_that_ends_it_at_the_secrets_prompt_restores_the_echo(acme, oauthctl, terminal, sign):
+    acme.add_client(id="web", secret="typed-secret-42", auth="post")
+    oauthctl.write_provider(acme.provider(client_id="web", client_auth="post"))
+    shown = terminal("login", "acme", "--no-browser")
+    shown.wait_for_no_echo()
+    if sign == signal.SIGQUIT:
+        shown.send("\x1c")  # ^\, as a person would
+    else:
+        shown.process.send_signal(sign)
+    assert shown.wait(5) == -sign
+    shown.assert_modes_restored()
+
+
+def test_what_is_pasted_is_no_order_to_the_terminal(acme, oauthctl, terminal):
+    shown = terminal("login", "acme", "--no-browser")
+    shown.expect("paste the redirect URL here: ")
+    shown.send("some words\x9b31m\x1b]0;title\x07\x1b[2Jend\n")
+    shown.expect("not the redirect URL")
+    assert "\x9b" not in shown.seen and "\x1b]" not in shown.seen and "\x1b[2J" not in shown.seen
+    shown.send("\x03")
+    assert shown.wait(5) == 130
+    shown.assert_modes_restored()

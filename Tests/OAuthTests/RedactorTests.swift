@@ -122,6 +122,13 @@ struct RedactorTests {
     }
   }
 
+  @Test(arguments: ["", "a", "ab"])
+  func `the shortest live value is found inside base64`(before: String) {
+    let redactor = Redactor()
+    redactor.register(Secret("Jmmmmm"))
+    #expect(redactor.redact(Base64URL.encode(Array("\(before)Jmmmmm".utf8))) == "[redacted]")
+  }
+
   @Test func `a value too short to be told from other text is not looked for`() {
     let redactor = Redactor()
     redactor.register(Secret("12345"))

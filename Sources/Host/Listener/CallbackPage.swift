@@ -114,7 +114,7 @@ struct CallbackPage: Sendable {
 extension CallbackPage {
   /// The statuses that are ever sent.
   enum Status: CaseIterable, Sendable {
-    case ok, noContent, badRequest, notFound, methodNotAllowed, misdirected, tooLarge, unavailable
+    case ok, noContent, badRequest, forbidden, notFound, methodNotAllowed, misdirected, tooLarge, unavailable
 
     /// The number on the status line.
     var code: Int {
@@ -122,6 +122,7 @@ extension CallbackPage {
       case .ok: 200
       case .noContent: 204
       case .badRequest: 400
+      case .forbidden: 403
       case .notFound: 404
       case .methodNotAllowed: 405
       case .misdirected: 421
@@ -136,6 +137,7 @@ extension CallbackPage {
       case .ok: "OK"
       case .noContent: "No Content"
       case .badRequest: "Bad Request"
+      case .forbidden: "Forbidden"
       case .notFound: "Not Found"
       case .methodNotAllowed: "Method Not Allowed"
       case .misdirected: "Misdirected Request"

@@ -1,26 +1,26 @@
 internal import OAuth
 
 /// The head of an HTTP/1 request as a browser sends it to the redirect address.
-struct CallbackRequest: Equatable, Sendable {
+package struct CallbackRequest: Equatable, Sendable {
   /// The method, as sent.
-  var method: String
+  package var method: String
   /// The whole request target, as sent.
-  var target: String
+  package var target: String
   /// The target's path: what stands before its first `?`.
-  var path: String
+  package var path: String
   /// The raw query, without its question mark; empty where there is none.
-  var query: String
+  package var query: String
   /// Host and port out of a target in absolute form (RFC 9112 section 3.2.2).
-  var authority: String?
+  package var authority: String?
   /// Whether it is HTTP/1.0, which needs no `Host`.
-  var isHTTP10: Bool
+  package var isHTTP10: Bool
   /// The fields in their order, names in lower case, values without the white space around them.
-  var headers: [Header]
+  package var headers: [Header]
 
   /// One header field.
-  struct Header: Equatable, Sendable {
-    var name: String
-    var value: String
+  package struct Header: Equatable, Sendable {
+    package var name: String
+    package var value: String
   }
 
   /// Gives the values of all the fields of that name.
@@ -31,7 +31,7 @@ struct CallbackRequest: Equatable, Sendable {
 
 extension CallbackRequest {
   /// What so many bytes of a connection are.
-  enum Parsed: Equatable, Sendable {
+  package enum Parsed: Equatable, Sendable {
     /// More must come.
     case incomplete
     /// A request; whatever follows its head is ignored.
@@ -43,15 +43,24 @@ extension CallbackRequest {
   }
 
   /// How long a request's head may be, in bytes.
-  static let maximumHead = 16 * 1024
+  package static let maximumHead = 16 * 1024
   /// How many fields it may have.
   static let maximumFields = 128
+  /// How many empty lines may come before it: RFC 9112 section 2.2 wants one passed over.
+  ///
+  /// Each line's end has the head read again, so they must not be many.
+  private static let maximumEmptyLines = 8
 
-  /// Reads the head of a request (RFC 9112); a bare line feed may end a line, and empty lines may come before it.
-  static func parse(_ bytes: [UInt8]) -> Parsed {
+  /// Reads the head of a request (RFC 9112); a bare line feed may end a line, and a few empty lines may come before it.
+  package static func parse(_ bytes: [UInt8]) -> Parsed {
     var lines = Lines(bytes: bytes)
-    var first: ArraySlice<UInt8>?
-    repeat { first = lines.next() } while first?.isEmpty == true
+    var first = lines.next()
+    var emptyLines = 0
+    while first?.isEmpty == true {
+      emptyLines += 1
+      guard emptyLines <= maximumEmptyLines else { return .malformed }
+      first = lines.next()
+    }
     guard let first else {
       // What is no text can be refused before its line ends: a TLS greeting, say.
       if !lines.rest.allSatisfy(HeaderLine.isValueByte) { return .malformed }

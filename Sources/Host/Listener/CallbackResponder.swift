@@ -49,6 +49,7 @@ struct CallbackResponder {
       return page.plain(request.path == "/favicon.ico" ? .noContent : .notFound, bodiless: bodiless)
     }
     guard request.method == "GET" else { return page.plain(.methodNotAllowed, bodiless: bodiless) }
+    guard !isFromWithinAPage(request) else { return page.plain(.forbidden) }
     // The browser guesses that its user may go there; when the user does, it asks again.
     guard !isSpeculative(request) else { return page.plain(.unavailable) }
     return page.response(outcome(of: request.query))
@@ -59,6 +60,18 @@ struct CallbackResponder {
     let outcome = judge(query)
     if outcome != .ignored { settled = (query, outcome) }
     return outcome
+  }
+
+  /// Whether a page elsewhere asks by itself, for an image or by a script or for a frame, as the browser says with each
+  /// request (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/): an answer to a login comes as a page of its own.
+  ///
+  /// One from the same origin passes: a service worker that some other program once left there may stand between.
+  private func isFromWithinAPage(_ request: CallbackRequest) -> Bool {
+    func says(_ name: String, _ words: Set<String>) -> Bool {
+      request.values(of: name).contains { words.contains($0.lowercased()) }
+    }
+    return says("sec-fetch-mode", ["cors", "no-cors", "websocket"])
+      || says("sec-fetch-dest", ["iframe", "frame", "embed", "object", "fencedframe"])
   }
 
   private func isSpeculative(_ request: CallbackRequest) -> Bool {

@@ -7,11 +7,19 @@ struct CallbackServer {
   /// What bounds it; times in milliseconds.
   struct Limits: Sendable {
     /// How many connections are open; when one more comes, the oldest idle one goes.
-    var connections = 256
+    var connections = Limits.affordableConnections
     /// How long a request may take to arrive, and a reply to be taken.
     var request: Int64 = 5000
     /// How long a browser has to close after its reply, and how long those on the side are served after the verdict.
     var linger: Int64 = 1000
+
+    /// Half of the descriptors that the process may have beside its own: a flood must leave the login those that it needs
+    /// for the keyring, the terminal and the token request.
+    static var affordableConnections: Int {
+      var limit = rlimit()
+      guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 64 }
+      return max(4, (Int(min(limit.rlim_cur, 1024)) - 32) / 2)
+    }
   }
 
   /// How serving ended.

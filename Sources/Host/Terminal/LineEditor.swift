@@ -1,13 +1,13 @@
-internal import Crypto
+package import Crypto
 internal import Glibc
 
 /// Makes a line out of typed or pasted bytes, as a terminal in canonical mode would, but of any length.
 ///
 /// The kernel's own editing cuts a line at 4095 bytes, and a pasted redirect URL can be longer. The bytes are zeroed when
 /// the editor goes.
-final class LineEditor {
+package final class LineEditor {
   /// What a byte did.
-  enum Event: Equatable {
+  package enum Event: Equatable {
     case none
     /// The character is whole: it stands at the end of the line, of so many bytes.
     case added(bytes: Int)
@@ -24,13 +24,16 @@ final class LineEditor {
   }
 
   /// How many bytes a line may have.
-  static let limit = 64 * 1024
+  package static let limit = 64 * 1024
 
   private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: limit, alignment: 1)
-  private(set) var count = 0
+  package private(set) var count = 0
   /// Whether bytes had to be left out.
   private(set) var isOverfull = false
   private var escape = Escape.none
+
+  /// Makes one with an empty line.
+  package init() {}
 
   /// Where in a sequence that a key or a pasting terminal sends it is; those are left out.
   private enum Escape { case none, started, control }
@@ -41,13 +44,13 @@ final class LineEditor {
   }
 
   /// What the line has so far.
-  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+  package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
   /// A copy of the line.
-  var secret: Secret { Secret(copying: bytes) }
+  package var secret: Secret { Secret(copying: bytes) }
 
   /// Takes a byte from a terminal.
-  func type(_ byte: UInt8) -> Event {
+  package func type(_ byte: UInt8) -> Event {
     // A control character ends a sequence that was none: somebody pressed the escape key.
     if byte < 0x20 { escape = .none }
     switch escape {

@@ -25,6 +25,7 @@ enum TerminalModes {
     var modes = termios()
     guard tcgetattr(terminal, &modes) == 0 else { return false }
     original.pointee = modes
+    FatalSignals.restoreModesFirst()
     changed.store(terminal, ordering: .sequentiallyConsistent)
     if apply(terminal) { return true }
     changed.store(-1, ordering: .sequentiallyConsistent)

@@ -41,7 +41,7 @@ final class TerminalScreen: Sendable {
   /// Writes a line of its own.
   func note(_ line: String) {
     state.withLock { state in
-      write(erasure(&state) + line + "\n" + live(state))
+      write(erasure(&state) + TerminalText.harmless(line) + "\n" + live(state))
     }
   }
 
@@ -92,7 +92,7 @@ final class TerminalScreen: Sendable {
       let event = prompt.editor.type(byte)
       switch event {
       case .added(let count) where prompt.echo:
-        write(bytes: UnsafeRawBufferPointer(rebasing: prompt.editor.bytes.suffix(count)))
+        write(TerminalText.echo(of: prompt.editor.bytes.suffix(count)))
       case .removed(let characters) where prompt.echo:
         // A character may be two columns wide, so the line is drawn again, if it is only one line.
         let isOneLine = canRedraw && columns(of: prompt) + 2 * characters < width
@@ -130,10 +130,10 @@ final class TerminalScreen: Sendable {
 
   private func live(_ state: State) -> String {
     if let prompt = state.prompt {
-      return prompt.text + (prompt.echo ? String(decoding: prompt.editor.bytes, as: UTF8.self) : "")
+      return prompt.text + (prompt.echo ? TerminalText.echo(of: prompt.editor.bytes[...]) : "")
     }
     guard state.isStatusShown, let status = state.status else { return "" }
-    return style.accented(frames[state.frame]) + " " + status.prefix(max(0, width - 3))
+    return style.accented(frames[state.frame]) + " " + TerminalText.harmless(status).prefix(max(0, width - 3))
   }
 
   private func columns(of prompt: Prompt) -> Int {

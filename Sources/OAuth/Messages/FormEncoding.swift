@@ -39,8 +39,9 @@ public enum FormEncoding {
   ///
   /// A part without `=` is a name with an empty value; a malformed escape stays as it is.
   public static func decode(_ text: some StringProtocol) -> [Parameter] {
-    text.split(separator: "&").map { part in
-      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    // Bytes, not characters: an accent after the ampersand would make one character of the two.
+    text.utf8.split(separator: UInt8(ascii: "&")).map { part in
+      let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       return Parameter(decodePart(pair[0]), pair.count > 1 ? decodePart(pair[1]) : "")
     }
   }
@@ -63,9 +64,9 @@ public enum FormEncoding {
     return output
   }
 
-  private static func decodePart(_ text: some StringProtocol) -> String {
+  private static func decodePart(_ text: some Sequence<UInt8>) -> String {
     var output: [UInt8] = []
-    let bytes = Array(text.utf8)
+    let bytes = Array(text)
     var index = 0
     while index < bytes.count {
       if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,

@@ -19,6 +19,11 @@ struct FormEncodingTests {
     #expect(FormEncoding.encode("\n") == "%0A" && FormEncoding.encode("\u{0}") == "%00")
   }
 
+  @Test func `an accent after a separator does not hide it`() {
+    let decoded = FormEncoding.decode("a=\u{301}b&\u{301}c=d")
+    #expect(decoded == [Parameter("a", "\u{301}b"), Parameter("\u{301}c", "d")])
+  }
+
   @Test func `names and values are encoded, order and repeats kept`() {
     let parameters = [
       Parameter("a b", "=&"), Parameter("resource", "x"), Parameter("resource", "y"), Parameter("e", ""),
