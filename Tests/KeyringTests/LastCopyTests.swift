@@ -75,4 +75,39 @@ import Testing
     #expect(bus.unexpected == [])
     #expect(!bus.calls.contains("Delete"))
   }
+
+  @Test func `a full disk costs no login, and what was kept in memory is stored when there is room`() throws {
+    let folder = try TestFolder()
+    let steps =
+      Self.lock + """
+        probe() { "$PROBE" "$@"; }
+        probe --do save session google work 1.old
+        dd if=/dev/zero of="$HOME/fill" bs=1k 2>/dev/null || true
+        probe --do save session google work 2.ordinary
+        probe --do load session google work
+        probe --do save-last session google work 2.last
+        probe --do load session google work
+        probe --do inspect write | grep -e writing -e doubles
+        rm "$HOME/fill"
+        probe --do save session google work 3.later
+        probe --do load session google work
+        found
+        """
+    // A disk of its own, in a mount namespace of its own.
+    let answer = try Child.run(
+      [
+        "unshare", "--map-current-user", "--keep-caps", "--mount", "bash", "-c",
+        "mount -t tmpfs -o size=128k tmpfs \"$FOLDER\" && exec \"$@\"", "disk", Child.withKeyring, "--home",
+        folder.path,
+        "bash", "-c", steps,
+      ], environment: ["FOLDER": folder.path])
+    #expect(
+      answer.lines == [
+        "saved", #"error failed(detail: "Couldn\'t set item secret")"#, "value 1.old", "saved sessionOnly",
+        "value 2.last",
+        #"writing failed(Flows.StoreError.failed(detail: "Couldn\'t create item: An error occurred on the device"))"#,
+        #"doubles ["google/work 2"]"#, "saved", "value 3.later",
+        "([objectpath '/org/freedesktop/secrets/collection/login/N'], @ao [])",
+      ])
+  }
 }
