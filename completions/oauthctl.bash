@@ -10,6 +10,8 @@ _oauthctl_enter() {
     ' revoke' | ' logout') path='revoke' ;;
     ' status') path='status' ;;
     ' providers') path='providers' ;;
+    ' unlock') path='unlock' ;;
+    ' lock') path='lock' ;;
     ' help') path='help' ;;
     'providers list') path='providers list' ;;
     'providers show') path='providers show' ;;
@@ -89,6 +91,9 @@ _oauthctl_option() {
     'providers add --force' | 'providers add -f') long=--force kind='flag' ;;
     'providers add --json') long=--json kind='flag' ;;
     'providers remove --json') long=--json kind='flag' ;;
+    'unlock --password-file') long=--password-file kind='file' ;;
+    'unlock --json') long=--json kind='flag' ;;
+    'lock --json') long=--json kind='flag' ;;
     *' --quiet' | *' -q') long=--quiet kind='flag' ;;
     *' --verbose' | *' -v') long=--verbose kind='flag' ;;
     *' --help' | *' -h') long=--help kind='flag' ;;
@@ -103,7 +108,7 @@ _oauthctl_look() {
   options=(--quiet --verbose --help)
   case $path in
     '')
-      commands=(login token refresh revoke status providers help)
+      commands=(login token refresh revoke status providers unlock lock help)
       options+=(--version)
       ;;
     login)
@@ -147,6 +152,12 @@ _oauthctl_look() {
     'providers remove')
       options+=(--json)
       operands=('dynamic user-providers')
+      ;;
+    unlock)
+      options+=(--password-file --json)
+      ;;
+    lock)
+      options+=(--json)
       ;;
     help)
       operands=('none')

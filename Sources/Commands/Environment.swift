@@ -120,7 +120,7 @@ struct Environment: Sendable {
       try await withTaskCancellationHandler {
         do {
           return try await body()
-        } catch is StoreError where Task.isCancelled {
+        } catch  where Task.isCancelled && Failure(error).kind == .keyringLocked {
           throw CancellationError()
         }
       } onCancel: {

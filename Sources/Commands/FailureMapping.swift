@@ -93,7 +93,7 @@ extension Failure {
         hint: "run 'oauthctl unlock', then try again")
     case .unlockDismissed:
       self.init(
-        .keyringLocked, "the keyring is locked: the question for its password was dismissed",
+        .keyringLocked, "the keyring is locked: unlock was dismissed",
         hint: "try again and give the keyring's password")
     case .timedOut(let seconds):
       self.init(

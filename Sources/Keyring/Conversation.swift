@@ -105,7 +105,7 @@ final class Conversation {
         try perform(prompt, within: limit)
       }
     } catch  where error.reason == .timedOut {
-      throw ServiceError(.nobodyAnswered)
+      throw ServiceError(patience.prompt.isEnded ? .dismissed : .nobodyAnswered)
     }
     // The service's own time starts anew: the person's was not its.
     startAnew()

@@ -82,13 +82,14 @@ extension Conversation {
     guard patience.mayPrompt else { throw ServiceError(.locked) }
     let answer = try requestUnlock(paths)
     var unlocked = answer.unlocked
+    let canAsk = hasPrompter()
     if let prompt = answer.prompt {
-      patience.willWait()
+      if canAsk { patience.willWait() }
       unlocked += try show(prompt: prompt).texts
     }
     // libsecret does not tell whether a prompt was dismissed; that nothing was unlocked does.
     guard unlocked.isEmpty else { return }
-    throw ServiceError(hasPrompter() ? .dismissed : .locked)
+    throw ServiceError(canAsk ? .dismissed : .locked)
   }
 
   /// Whether the service has gnome-keyring's own interface, through which a program hands over the password itself.

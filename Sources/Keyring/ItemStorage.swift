@@ -11,7 +11,8 @@ extension Conversation {
   ) throws(ServiceError) -> SavedPlace {
     let collection = try collection()
     let found = try find(ItemAttributes.sought(key), collection).unlocked
-    let passing = found.isEmpty ? nil : try alias("session")
+    // Not every service has such a collection, or knows the name for it.
+    let passing = found.isEmpty ? nil : (try? alias("session")) ?? nil
     let lasting = collection == .open ? found.filter { Self.collection(of: $0) != passing } : found
     var home = Self.defaultCollection
     let former = try newest(lasting, generation)

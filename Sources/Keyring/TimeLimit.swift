@@ -60,19 +60,31 @@ final class PersonWait: Sendable {
   private let signal = Signal()
   // Read and written under the signal's mutex.
   nonisolated(unsafe) private var cancellable: UnsafeMutablePointer<GCancellable>?
+  nonisolated(unsafe) private var ended = false
 
   /// Runs the body, which waits within the limit.
   func with<Value, Failure: Error>(
     _ limit: TimeLimit, _ body: (TimeLimit) throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    signal.locked { cancellable = limit.cancellable }
+    signal.locked {
+      cancellable = limit.cancellable
+      if ended { g_cancellable_cancel(limit.cancellable) }
+    }
     defer { signal.locked { cancellable = nil } }
     return try body(limit)
   }
 
-  /// Ends the wait, if there is one.
+  /// Whether ``end()`` was called.
+  var isEnded: Bool {
+    var answer = false
+    signal.locked { answer = ended }
+    return answer
+  }
+
+  /// Ends the wait, if there is one, and each one that begins later.
   func end() {
     signal.locked {
+      ended = true
       if let cancellable { g_cancellable_cancel(cancellable) }
     }
   }

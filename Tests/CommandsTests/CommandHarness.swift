@@ -25,6 +25,7 @@ final class CommandHarness: Sendable {
   let time: FakeTime
   let lock: FakeLock
   let terminal: FakeTerminal
+  let door: FakeDoor
   let listeners = FakeListeners()
   let browser: FakeBrowser
   let folder: TestFolder
@@ -42,8 +43,9 @@ final class CommandHarness: Sendable {
     _ store: MemoryStore = MemoryStore(), http: FakeHTTPClient = FakeHTTPClient(),
     terminal: FakeTerminal = FakeTerminal(),
     browser: FakeBrowser? = nil, variables: [String: String] = [:], files: [String: Secret] = [:],
-    lock: FakeLock = FakeLock(), time: FakeTime = FakeTime(holdsSleeps: true)
+    lock: FakeLock = FakeLock(), time: FakeTime = FakeTime(holdsSleeps: true), door: FakeDoor = FakeDoor()
   ) throws {
+    self.door = door
     (self.store, self.http, self.terminal, self.files) = (store, http, terminal, files)
     (self.lock, self.time) = (lock, time)
     self.browser = browser ?? LoginStory.willing(listeners.listener)
@@ -77,6 +79,7 @@ final class CommandHarness: Sendable {
     environment.store = store
     environment.time = time
     environment.later.lock = Lazy { [lock] in lock }
+    environment.later.door = Lazy { [door] in door }
     environment.later.terminal = Lazy { [terminal] in terminal }
     environment.listeners = listeners
     environment.makeHTTP = { [clientsMade, http] in

@@ -29,6 +29,8 @@ struct FailureTests {
     Row(.keyringUnavailable, StoreError.noService(detail: "d")),
     Row(.keyringUnavailable, StoreError.noCollection), Row(.keyringLocked, StoreError.locked),
     Row(.keyringLocked, StoreError.unlockDismissed), Row(.keyringUnavailable, StoreError.timedOut(seconds: 5)),
+    Row(.keyringLocked, UnlockError.wrongPassword), Row(.keyringLocked, UnlockError.onlyInItsWindow),
+    Row(.keyringUnavailable, UnlockError.noDaemon), Row(.keyringLocked, UnlockError.store(.locked)),
     Row(.keyringUnavailable, StoreError.failed(detail: "d")), Row(.temporary, LockError.busy(holder: 7, seconds: 45)),
     Row(.temporary, LockError.busy(holder: nil, seconds: 45)),
     Row(.configuration, LockError.unusable(path: "/p", reason: "r")),

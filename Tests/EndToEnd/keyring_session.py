@@ -7,6 +7,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WITH_KEYRING = os.environ.get("WITH_KEYRING", str(ROOT / "Tests/Support/with-keyring"))
+WITH_KEEPASSXC = str(ROOT / "Tests/Support/with-keepassxc")
 SCHEMAS = {"session": "org.oauthctl.Session", "client": "org.oauthctl.Client"}
 BOOK_KEEPING = ("generation", "pending_refresh", "back_off", "retry_after", "failures")
 
@@ -14,10 +15,10 @@ BOOK_KEEPING = ("generation", "pending_refresh", "back_off", "retry_after", "fai
 class KeyringSession:
     """Keeps `with-keyring` running until `close`; `env` is what a program in it sees."""
 
-    def __init__(self, mode, home):
+    def __init__(self, mode, home, program=WITH_KEYRING):
         self.home = pathlib.Path(home)
         self.process = subprocess.Popen(
-            [WITH_KEYRING, "--" + mode, "--home", str(home), "sh", "-c", "env -0; exec cat"],
+            [program, "--" + mode, "--home", str(home), "sh", "-c", "env -0; exec cat"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env={"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8"})
         self.env = self.read_environment()

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-COMMANDS = ["login", "token", "refresh", "revoke", "logout", "providers", "status", "help"]
+COMMANDS = ["login", "token", "refresh", "revoke", "logout", "providers", "status", "unlock", "lock", "help"]
 SUBCOMMANDS = ["providers list", "providers show", "providers add", "providers remove"]
 
 

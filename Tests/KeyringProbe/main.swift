@@ -1,9 +1,11 @@
 // Does what its standard input says, a step a line, with one keyring, and prints one line for each:
-//   save KIND PROVIDER NAME VALUE | load KIND PROVIDER NAME | delete KIND PROVIDER NAME | list KIND [PROVIDER]
+//   save KIND PROVIDER NAME VALUE | save-last KIND PROVIDER NAME VALUE | load KIND PROVIDER NAME | delete KIND PROVIDER NAME | list KIND [PROVIDER]
+//   look | unlock PASSWORD | create PASSWORD | lock | start
 //   inspect look|write: prints the parts of the report, a line each
 //   threads COUNT OPERATIONS | environment NAME
 // VALUE `size:N` is a text of N bytes; such a value is printed as `size:N` too. One step may also be given as
-// arguments, after --do. Options: --prompt, --limit SECONDS, --prompt-limit SECONDS, --user-folder DIRECTORY.
+// arguments, after --do. VALUE `N.rest` has the generation N. Where somebody is waited for, a line `waiting` is printed.
+// Options: --prompt, --limit SECONDS, --prompt-limit SECONDS, --user-folder DIRECTORY.
 // It is a program of its own because a process has one session bus, and each test another.
 import Crypto
 import Flows
@@ -18,36 +20,46 @@ func option(_ name: String) -> String? {
 let keyring = Keyring(
   mayPrompt: CommandLine.arguments.contains("--prompt"), limit: option("--limit").flatMap(Int.init) ?? 4,
   promptLimit: option("--prompt-limit").flatMap(Int.init) ?? 10,
+  willWait: { put("waiting") },
+  generation: { $0.reveal().split(separator: ".").first.flatMap { Int($0) } },
   userFolder: option("--user-folder") ?? "/run/user/\(getuid())")
 
-func perform(_ words: [String]) throws(StoreError) -> String {
+func perform(_ words: [String]) throws -> String {
   func key() -> SecretKey? {
     SecretKey.Kind(rawValue: words[1]).map { SecretKey(kind: $0, provider: words[2], name: words[3]) }
   }
   switch (words.first, words.count) {
-  case ("save", 5):
-    guard let key = key() else { break }
-    try keyring.save(value(words[4]), for: key, label: "oauthctl: \(key.provider)/\(key.name)")
-    return "saved"
+  case ("save", 5), ("save-last", 5):
+    guard let key = key() else { return "what? \(words)" }
+    let place = try keyring.save(
+      value(words[4]), for: key, label: "oauthctl: \(key.provider)/\(key.name)", isLastCopy: words[0] == "save-last")
+    return place == .inPlace ? "saved" : "saved \(place)"
   case ("load", 4):
-    guard let key = key() else { break }
+    guard let key = key() else { return "what? \(words)" }
     return shown(try keyring.load(key))
   case ("delete", 4):
-    guard let key = key() else { break }
+    guard let key = key() else { return "what? \(words)" }
     try keyring.delete(key)
     return "deleted"
   case ("list", 2...3):
-    guard let kind = SecretKey.Kind(rawValue: words[1]) else { break }
+    guard let kind = SecretKey.Kind(rawValue: words[1]) else { return "what? \(words)" }
     let keys = try keyring.list(kind, provider: words.dropFirst(2).first)
     return "[" + keys.map { "\($0.provider)/\($0.name)" }.joined(separator: " ") + "]"
+  case ("look", 1):
+    let state = try keyring.look()
+    return "'\(state.label)' \(state.condition) takes password \(state.takesPassword)"
+  case ("unlock", 2): try keyring.unlock(Secret(words[1].replacing("_", with: " ")))
+  case ("create", 2): try keyring.create(Secret(words[1].replacing("_", with: " ")))
+  case ("lock", 1): try keyring.lock()
+  case ("start", 1): try keyring.startService()
   case ("inspect", 2): return shown(keyring.inspect(writes: words[1] == "write"))
   case ("threads", 3):
     return runThreads(count: Int(words[1]) ?? 0, operations: Int(words[2]) ?? 0, keyring)
   case ("environment", 2):
     return getenv(words[1]).map { String(cString: $0) } ?? "unset"
-  default: break
+  default: return "what? \(words)"
   }
-  return "what? \(words)"
+  return "done"
 }
 
 func value(_ word: String) -> Secret {
@@ -93,7 +105,7 @@ func put(_ line: String) {
 }
 
 func answer(_ words: [String]) {
-  do throws(StoreError) {
+  do {
     put(try perform(words))
   } catch {
     put("error \(error)")

@@ -89,10 +89,10 @@ import Testing
     }
     """
 
-  @Test(arguments: [[], ["--locked"], ["--empty"]])
-  func `an item in another collection is found and replaced there`(state: [String]) throws {
+  @Test(arguments: ["--locked", "--empty"])
+  func `an item in memory alone is found and replaced there, as long as there is no other place`(state: String) throws {
     let answer = try Child.script(
-      state,
+      [state],
       Self.elsewhere + """
 
         elsewhere old
@@ -103,11 +103,53 @@ import Testing
         """)
     #expect(
       answer.lines == [
-        "value old", "saved", "value new", "([objectpath '/org/freedesktop/secrets/collection/session/N'], @ao [])",
+        "value old", "saved sessionOnly", "value new",
+        "([objectpath '/org/freedesktop/secrets/collection/session/N'], @ao [])",
       ])
   }
 
-  @Test func `of two items the one changed last counts, and storing leaves one`() throws {
+  @Test func `an item in memory alone moves to the default collection when that is open`() throws {
+    let answer = try Child.script(
+      [],
+      Self.elsewhere + """
+
+        elsewhere old
+        probe --do load session google work
+        probe --do save session google work new
+        probe --do load session google work
+        found
+        """)
+    #expect(
+      answer.lines == [
+        "value old", "saved", "value new", "([objectpath '/org/freedesktop/secrets/collection/login/N'], @ao [])",
+      ])
+  }
+
+  @Test func `of two items the newer generation counts, whichever was changed last`() throws {
+    let answer = try Child.script(
+      [],
+      Self.elsewhere + """
+
+        probe --do save session google work 7.first
+        sleep 1.1
+        elsewhere 6.second
+        probe --do load session google work
+        elsewhere unnumbered
+        probe --do load session google work
+        elsewhere 10.third
+        probe --do load session google work
+        probe --do save session google work 11.fourth
+        found
+        probe --do load session google work
+        """)
+    #expect(
+      answer.lines == [
+        "saved", "value 7.first", "value 7.first", "value 10.third", "saved",
+        "([objectpath '/org/freedesktop/secrets/collection/login/N'], @ao [])", "value 11.fourth",
+      ])
+  }
+
+  @Test func `of two items of one generation the one changed last counts, and storing leaves one`() throws {
     let answer = try Child.script(
       [],
       Self.elsewhere + """
@@ -124,7 +166,7 @@ import Testing
     #expect(
       answer.lines == [
         "saved", "value second", "[google/work]", "saved",
-        "([objectpath '/org/freedesktop/secrets/collection/session/N'], @ao [])", "value third",
+        "([objectpath '/org/freedesktop/secrets/collection/login/N'], @ao [])", "value third",
       ])
   }
 }

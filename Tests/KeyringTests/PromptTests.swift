@@ -19,6 +19,7 @@ import Testing
     case ("GetSecret", _): secret("abc")
     case ("Unlock", _): .values([.list(of: "o", []), .path(prompt)])
     case ("SetSecret", _): .values([])
+    case ("ReadAlias", "session"): .values([.path("/")])
     default: nil
     }
   }
@@ -53,7 +54,7 @@ import Testing
       call.member == "Prompt"
         ? .completing(prompt: Self.prompt, dismissed: true, .list(of: "o", [])) : Self.service(call, locked: true)
     }
-    #expect(result.lines == ["error unlockDismissed"])
+    #expect(result.lines == ["waiting", "error unlockDismissed"])
     #expect(result.unexpected == [])
   }
 
@@ -63,7 +64,7 @@ import Testing
         ? .completing(prompt: Self.prompt, dismissed: false, .list(of: "o", [.path(Self.item)]))
         : Self.service(call, locked: true)
     }
-    #expect(result.lines == ["value abc"])
+    #expect(result.lines == ["waiting", "value abc"])
     #expect(result.unexpected == [])
   }
 
@@ -75,7 +76,7 @@ import Testing
       default: Self.service(call, locked: true)
       }
     }
-    #expect(result.lines == ["error timedOut(seconds: 1)"])
+    #expect(result.lines == ["waiting", "error timedOut(seconds: 1)"])
     #expect(result.calls.last == "Dismiss")
     #expect(result.seconds < 3)
   }
