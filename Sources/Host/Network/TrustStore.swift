@@ -8,7 +8,7 @@ struct TrustStore: Sendable {
   private let system: String?
 
   /// Where distributions keep their bundle, for a libcurl that does not tell which one it was built with.
-  private static let usualBundles = [
+  static let usualBundles = [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
     "/etc/ssl/cert.pem",
   ]
@@ -48,7 +48,7 @@ struct TrustStore: Sendable {
     }
   }
 
-  private static func hasCertificate(_ bytes: [UInt8]) -> Bool {
+  static func hasCertificate(_ bytes: [UInt8]) -> Bool {
     String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----")
       || String(decoding: bytes, as: UTF8.self).contains("-----BEGIN TRUSTED CERTIFICATE-----")
   }
