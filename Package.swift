@@ -59,6 +59,6 @@ let package = Package(
       swiftSettings: swiftSettings),
     tests("KeyringTests", ["Keyring", "KeyringProbe", "Flows", "Crypto"]),
     tests("CLITests", ["CLI"]),
-    tests("CommandsTests", ["Commands", "CLI", "Flows", "Host", "OAuth", "Crypto", "TestSupport"]),
+    tests("CommandsTests", ["Commands", "CLI", "Flows", "Host", "Keyring", "OAuth", "Crypto", "TestSupport"]),
   ]
 )

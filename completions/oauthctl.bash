@@ -10,6 +10,7 @@ _oauthctl_enter() {
     ' revoke' | ' logout') path='revoke' ;;
     ' status') path='status' ;;
     ' providers') path='providers' ;;
+    ' doctor') path='doctor' ;;
     ' help') path='help' ;;
     'providers list') path='providers list' ;;
     'providers show') path='providers show' ;;
@@ -89,6 +90,9 @@ _oauthctl_option() {
     'providers add --force' | 'providers add -f') long=--force kind='flag' ;;
     'providers add --json') long=--json kind='flag' ;;
     'providers remove --json') long=--json kind='flag' ;;
+    'doctor --json') long=--json kind='flag' ;;
+    'doctor --offline') long=--offline kind='flag' ;;
+    'doctor --cacert') long=--cacert kind='file' ;;
     *' --quiet' | *' -q') long=--quiet kind='flag' ;;
     *' --verbose' | *' -v') long=--verbose kind='flag' ;;
     *' --help' | *' -h') long=--help kind='flag' ;;
@@ -103,7 +107,7 @@ _oauthctl_look() {
   options=(--quiet --verbose --help)
   case $path in
     '')
-      commands=(login token refresh revoke status providers help)
+      commands=(login token refresh revoke status providers doctor help)
       options+=(--version)
       ;;
     login)
@@ -147,6 +151,9 @@ _oauthctl_look() {
     'providers remove')
       options+=(--json)
       operands=('dynamic user-providers')
+      ;;
+    doctor)
+      options+=(--json --offline --cacert)
       ;;
     help)
       operands=('none')

@@ -52,14 +52,12 @@ enum DoctorCommand: Command {
       defer { examination.end() }
       try await examination.run(checks, within: limit) { check, finding in
         found.withLock { $0.append((check.name, finding)) }
+        // A person sees each as it is there, for one may take its time.
+        if !isJSON { try environment.output.answer(page.lines(check.name, finding)) }
       }
     }
     let findings = found.withLock { $0 }
-    if isJSON {
-      try environment.output.answer(.array(findings.map { $0.finding.json(check: $0.check) }))
-    } else {
-      try environment.output.answer(findings.map { page.lines($0.check, $0.finding) }.joined())
-    }
+    if isJSON { try environment.output.answer(.array(findings.map { $0.finding.json(check: $0.check) })) }
     if let failure = findings.first(where: { $0.finding.result == .fail }) {
       throw QuietFailure(exitCode: failure.finding.exitCode)
     }

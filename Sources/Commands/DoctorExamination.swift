@@ -35,7 +35,7 @@ struct Examination: Sendable {
   ///
   /// - Parameter limit: what all of them may take together; those that are not done by then say so.
   func run(
-    _ checks: [Check], within limit: Duration, _ report: @Sendable (Check, Finding) -> Void
+    _ checks: [Check], within limit: Duration, _ report: @Sendable (Check, Finding) throws -> Void
   ) async throws {
     var fates: [String: Finding] = [:]
     let deadline = Deadline(machine.time, limit)
@@ -63,7 +63,7 @@ struct Examination: Sendable {
       } else if let skipped = findings.first(where: { $0.result == .skip }) {
         fates[check.name] = skipped
       }
-      for finding in findings { report(check, finding) }
+      for finding in findings { try report(check, finding) }
     }
   }
 

@@ -23,8 +23,19 @@ enum DoctorFolders {
     }
     let faults = found.compactMap { fault(of: $0, machine) }
     if let worst = faults.first(where: { $0.result == .fail }) ?? faults.first { return [worst] }
-    guard !found.isEmpty else { return [.ok("there is no \(paths[0]), so no provider files of yours")] }
+    guard !found.isEmpty else { return [missing(paths[0], machine)] }
     return [.ok("\(paths[0]) is yours alone to change")]
+  }
+
+  /// There is no folder: all is well, where one could be made.
+  private static func missing(_ path: String, _ machine: Machine) -> Finding {
+    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? path
+    guard let status = (try? machine.folder(parent)) ?? nil, status.owner != machine.user else {
+      return .ok("there is no \(path), so no provider files of yours")
+    }
+    return .warn(
+      "\(parent) belongs to \(machine.userName(status.owner)), so that 'oauthctl providers add' cannot write there",
+      remedy: "sudo chown \(machine.userName(machine.user)): \(ShellWord.posix(parent))")
   }
 
   private static func fault(of status: FolderStatus, _ machine: Machine) -> Finding? {
@@ -83,23 +94,23 @@ enum DoctorFolders {
     } catch LockError.busy {
       // Somebody else holds it: another `doctor`.
     } catch LockError.unusable(let path, let reason) {
-      return [.fail(.configuration, "no lock can be taken: \(path): \(reason)", remedy: remedy(folder, machine))]
+      return try await offPool {
+        [.fail(.configuration, "no lock can be taken: \(path): \(reason)", remedy: remedy(folder, machine))]
+      }
     }
-    switch machine.space(folder) {
-    case .full:
-      return [.warn("the disk of \(folder) is full", remedy: "make room: df -h \(ShellWord.posix(folder))")]
-    case .readOnly, .some: break
+    return try await offPool { [place(of: folder, machine)] }
+  }
+
+  /// Locks can be taken: where, and for how long that will be so.
+  private static func place(of folder: String, _ machine: Machine) -> Finding {
+    if machine.space(folder) == .full {
+      return .warn("the disk of \(folder) is full", remedy: "make room: df -h \(ShellWord.posix(folder)), and df -i")
     }
-    if isFallback(machine) {
-      return [
-        .warn(
-          "locks are in \(folder), because there is no XDG_RUNTIME_DIR",
-          remedy:
-            "log in through PAM (ssh, login), or run 'loginctl enable-linger', so that /run/user/\(machine.user) is there"
-        )
-      ]
-    }
-    return [.ok("locks are in \(folder)")]
+    guard isFallback(machine) else { return .ok("locks are in \(folder)") }
+    return .warn(
+      "locks are in \(folder), because there is no XDG_RUNTIME_DIR",
+      remedy:
+        "log in through PAM (ssh, login), or run 'loginctl enable-linger', so that /run/user/\(machine.user) is there")
   }
 
   /// What helps depends on what is wrong with the folder: whose it is, who may write, and whether anyone can.
@@ -108,7 +119,7 @@ enum DoctorFolders {
     if machine.space(folder) == .readOnly {
       return "the file system is read-only: remount it, or set XDG_RUNTIME_DIR to a folder of yours that takes writes"
     }
-    if machine.space(folder) == .full { return "make room: df -h \(word)" }
+    if machine.space(folder) == .full { return "make room: df -h \(word), and df -i" }
     guard let status = (try? machine.folder(folder)) ?? nil else {
       return "see that you may write there: mkdir -m 700 \(word)"
     }

@@ -22,6 +22,13 @@ enum DoctorKeyring {
     let bus: KeyringReport.Bus
     do {
       bus = try await examination.keyring.value.bus.get()
+    } catch StoreError.noBus(let detail) {
+      return [
+        .fail(
+          .keyringUnavailable, "there is no session bus (\(detail))",
+          remedy: "log in as this user, not by su or sudo; set DBUS_SESSION_BUS_ADDRESS to that session's bus; "
+            + "or start one: dbus-run-session -- bash")
+      ]
     } catch {
       return [.fail(error)]
     }

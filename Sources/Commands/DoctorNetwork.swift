@@ -16,14 +16,14 @@ enum DoctorNetwork {
 
   private static func libraries(_ machine: Machine) -> [Finding] {
     if let problem = machine.curlProblem() {
-      return [.fail(.bug, problem, remedy: "apt-get install libcurl4")]
+      return [.fail(.configuration, problem, remedy: "apt-get install libcurl4, as root")]
     }
     do {
       _ = try machine.random(1)
-      return [.ok("libcurl and libcrypto are there")]
     } catch {
-      return [.fail(error, remedy: "apt-get install libssl3")]
+      return [.fail(.configuration, Failure(error).message, remedy: "apt-get install libssl3, as root")]
     }
+    return [.ok("libcurl and libcrypto are there")]
   }
 
   private static func certificates(_ machine: Machine) -> [Finding] {
@@ -64,6 +64,7 @@ enum DoctorNetwork {
 
   private static func network(_ examination: Examination) async throws -> [Finding] {
     guard !examination.isOffline else { return [.skip("--offline")] }
+    guard try await examination.keyring.value.isReadable else { return [.skip("the accounts cannot be read")] }
     let replies: [HostReply]
     do {
       replies = try await examination.replies.value

@@ -18,15 +18,14 @@ public enum TrustReport {
   /// - Throws: `FileError` or `TransportError` where they cannot be used, `SharedLibrary.Missing` without libcurl.
   public static func find(_ options: CurlOptions) throws -> Source? {
     let library = try CurlLibrary.shared.get()
-    let store = try TrustStore(options)
-    let builtIn = EasyHandle(library)?.builtInCertificates
-    _ = try store.certificates(builtIn: builtIn, host: "")
     if let file = options.systemCertificates {
-      guard TrustStore.hasCertificate(try WholeFile.read(file, limit: 8 << 20)) else {
+      guard TrustStore.hasCertificate(try WholeFile.read(file, limit: TrustStore.bundleLimit)) else {
         throw FileError.unreadable(path: file, reason: "there is no PEM certificate in it")
       }
-      return .variable(file: file)
     }
+    let builtIn = EasyHandle(library)?.builtInCertificates
+    _ = try TrustStore(options).certificates(builtIn: builtIn, host: "")
+    if let file = options.systemCertificates { return .variable(file: file) }
     if let builtIn, WholeFile.isReadable(builtIn) { return .builtIn(file: builtIn) }
     return TrustStore.usualBundles.first(where: WholeFile.isReadable).map { .usual(file: $0) }
   }

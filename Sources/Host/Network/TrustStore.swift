@@ -12,7 +12,7 @@ struct TrustStore: Sendable {
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
     "/etc/ssl/cert.pem",
   ]
-  private static let bundleLimit = 8 << 20
+  static let bundleLimit = 8 << 20
 
   /// Reads the extra certificates.
   ///
