@@ -106,6 +106,11 @@ enum DoctorFolders {
     if machine.space(folder) == .full {
       return .warn("the disk of \(folder) is full", remedy: "make room: df -h \(ShellWord.posix(folder)), and df -i")
     }
+    if let owner = strangeOwner(of: folder, machine) {
+      return .warn(
+        "locks are in \(folder), where only \(machine.userName(machine.user)) sees them, in a folder of \(owner)",
+        remedy: "unset XDG_RUNTIME_DIR, which su or sudo may have kept")
+    }
     guard isFallback(machine) else { return .ok("locks are in \(folder)") }
     return .warn(
       "locks are in \(folder), because there is no XDG_RUNTIME_DIR",
@@ -120,12 +125,21 @@ enum DoctorFolders {
       return "the file system is read-only: remount it, or set XDG_RUNTIME_DIR to a folder of yours that takes writes"
     }
     if machine.space(folder) == .full { return "make room: df -h \(word), and df -i" }
+    if strangeOwner(of: folder, machine) != nil { return "unset XDG_RUNTIME_DIR, which su or sudo may have kept" }
     guard let status = (try? machine.folder(folder)) ?? nil else {
       return "see that you may write there: mkdir -m 700 \(word)"
     }
     if !status.isFolder { return "mv \(word) \(ShellWord.posix(folder + ".old"))" }
     if status.owner != machine.user { return "sudo chown -R \(machine.userName(machine.user)): \(word)" }
     return "chmod -R u+rwX,go= \(word)"
+  }
+
+  /// Whose the folder is that the lock folder is in, where it is not this user's.
+  private static func strangeOwner(of folder: String, _ machine: Machine) -> String? {
+    guard let slash = folder.lastIndex(of: "/"), let status = (try? machine.folder(String(folder[..<slash]))) ?? nil,
+      status.owner != machine.user
+    else { return nil }
+    return machine.userName(status.owner)
   }
 
   private static func isFallback(_ machine: Machine) -> Bool {

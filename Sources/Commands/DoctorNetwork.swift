@@ -15,13 +15,14 @@ enum DoctorNetwork {
   ]
 
   private static func libraries(_ machine: Machine) -> [Finding] {
-    if let problem = machine.curlProblem() {
-      return [.fail(.configuration, problem, remedy: "apt-get install libcurl4, as root")]
-    }
+    // libcurl needs libcrypto, and would be blamed for it.
     do {
       _ = try machine.random(1)
     } catch {
       return [.fail(.configuration, Failure(error).message, remedy: "apt-get install libssl3, as root")]
+    }
+    if let problem = machine.curlProblem() {
+      return [.fail(.configuration, problem, remedy: "apt-get install libcurl4, as root")]
     }
     return [.ok("libcurl and libcrypto are there")]
   }

@@ -232,6 +232,13 @@ struct BrokenSetUp: CustomTestStringConvertible, Sendable {
       $0.takeLock = { throw LockError.unusable(path: DoctorStory.lockFolder, reason: "it belongs to another user") }
       folder(FolderStatus(path: DoctorStory.lockFolder, owner: 0, mode: 0o700))(&$0)
     },
+    BrokenSetUp(
+      "another's runtime folder", "lock-folder", warns: "in a folder of user7", "unset XDG_RUNTIME_DIR",
+      folder(FolderStatus(path: "/run/user/1000", owner: 7, mode: 0o700))),
+    BrokenSetUp("another's closed runtime folder", "lock-folder", fails: 78, "permission", "unset XDG_RUNTIME_DIR") {
+      $0.takeLock = { throw LockError.unusable(path: DoctorStory.lockFolder, reason: "permission denied") }
+      folder(FolderStatus(path: "/run/user/1000", owner: 7, mode: 0o700))(&$0)
+    },
     BrokenSetUp("a read-only runtime folder", "lock-folder", fails: 78, "read-only", "XDG_RUNTIME_DIR") {
       $0.takeLock = { throw LockError.unusable(path: DoctorStory.lockFolder, reason: "read-only file system") }
       $0.space = { _ in .readOnly }

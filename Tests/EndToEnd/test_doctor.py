@@ -165,6 +165,11 @@ def fingerprint(token):
     return hashlib.sha256(token.encode()).hexdigest()[:8]
 
 
+def test_the_bus_is_found_where_cron_finds_it(oauthctl, doctor):
+    found = doctor("--offline", env={"DBUS_SESSION_BUS_ADDRESS": None})
+    assert found.code == 0 and found["session-bus"]["message"].endswith("/bus (XDG_RUNTIME_DIR)")
+
+
 # Folders
 
 
@@ -305,6 +310,15 @@ def test_certificates_that_are_not_there(signed_in, doctor, scratch):
     found = doctor(env={"SSL_CERT_FILE": str(scratch / "none.pem")})
     assert found.code == 78 and found.names("fail") == ["certificates"] and found.names("skip") == ["network", "clock"]
     assert "none.pem" in found["certificates"]["message"] and "SSL_CERT_FILE" in found["certificates"]["remedy"]
+
+
+@pytest.mark.parametrize("library, package", [("libcurl.so.4", "libcurl4"), ("libcrypto.so.3", "libssl3")])
+def test_a_library_that_cannot_be_loaded(signed_in, doctor, scratch, library, package):
+    (scratch / library).write_text("no library")
+    found = doctor(env={"LD_LIBRARY_PATH": str(scratch)})
+    assert found.code == 78 and found.names("fail") == ["libraries"]
+    assert library in found["libraries"]["message"] and f"apt-get install {package}" in found["libraries"]["remedy"]
+    assert found.names("skip") == ["certificates", "proxy", "network", "clock"]
 
 
 def test_a_proxy_that_is_none(oauthctl, doctor):
