@@ -147,7 +147,8 @@ struct DoctorCommandTests {
     let time = FakeTime(holdsSleeps: true)
     let machine = try DoctorStory.machine {
       $0.time = time
-      $0.folder = { _ in
+      $0.folder = { path in
+        guard path == DoctorStory.folder else { return nil }
         // It hangs, and the time that this check has is over; the others' is not.
         while time.fire() == 0 { usleep(1000) }
         never.wait()
