@@ -10,6 +10,8 @@ _oauthctl_enter() {
     ' revoke' | ' logout') path='revoke' ;;
     ' status') path='status' ;;
     ' providers') path='providers' ;;
+    ' unlock') path='unlock' ;;
+    ' lock') path='lock' ;;
     ' doctor') path='doctor' ;;
     ' help') path='help' ;;
     'providers list') path='providers list' ;;
@@ -90,6 +92,9 @@ _oauthctl_option() {
     'providers add --force' | 'providers add -f') long=--force kind='flag' ;;
     'providers add --json') long=--json kind='flag' ;;
     'providers remove --json') long=--json kind='flag' ;;
+    'unlock --password-file') long=--password-file kind='file' ;;
+    'unlock --json') long=--json kind='flag' ;;
+    'lock --json') long=--json kind='flag' ;;
     'doctor --json') long=--json kind='flag' ;;
     'doctor --offline') long=--offline kind='flag' ;;
     'doctor --cacert') long=--cacert kind='file' ;;
@@ -107,7 +112,7 @@ _oauthctl_look() {
   options=(--quiet --verbose --help)
   case $path in
     '')
-      commands=(login token refresh revoke status providers doctor help)
+      commands=(login token refresh revoke status providers unlock lock doctor help)
       options+=(--version)
       ;;
     login)
@@ -151,6 +156,12 @@ _oauthctl_look() {
     'providers remove')
       options+=(--json)
       operands=('dynamic user-providers')
+      ;;
+    unlock)
+      options+=(--password-file --json)
+      ;;
+    lock)
+      options+=(--json)
       ;;
     doctor)
       options+=(--json --offline --cacert)

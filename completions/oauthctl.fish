@@ -21,6 +21,12 @@ function __oauthctl_enter
         case ' providers'
             set -g __oauthctl_place providers
             return 0
+        case ' unlock'
+            set -g __oauthctl_place unlock
+            return 0
+        case ' lock'
+            set -g __oauthctl_place lock
+            return 0
         case ' doctor'
             set -g __oauthctl_place doctor
             return 0
@@ -140,6 +146,8 @@ function __oauthctl_takes
         case 'providers add --pushed-authorization-request-endpoint'
             return 0
         case 'providers add --end-session-endpoint'
+            return 0
+        case 'unlock --password-file'
             return 0
         case 'doctor --cacert'
             return 0
@@ -268,6 +276,8 @@ complete -c oauthctl -n '__oauthctl_commands \'\'' -a refresh -d 'renew access t
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a revoke -d 'revoke tokens at the server, then forget them (logout does the same)'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a status -d 'list the accounts and how their tokens stand'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a providers -d 'list, show, add and remove providers'
+complete -c oauthctl -n '__oauthctl_commands \'\'' -a unlock -d 'unlock the keyring, over SSH and in scripts, without a graphical prompt'
+complete -c oauthctl -n '__oauthctl_commands \'\'' -a lock -d 'lock the keyring'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a doctor -d 'find out what is wrong here, and what helps'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a help -d 'explain the program or one of its commands'
 complete -c oauthctl -n '__oauthctl_option \'\' --version -V' -s V -l version -d 'print the version'
@@ -298,7 +308,7 @@ complete -c oauthctl -n '__oauthctl_option token --min-valid' -l min-valid -x -d
 complete -c oauthctl -n '__oauthctl_option token --format' -l format -x -a 'raw header json env' -d 'how to print it, raw by default'
 complete -c oauthctl -n '__oauthctl_option token --id-token' -l id-token -d 'print the ID token instead'
 complete -c oauthctl -n '__oauthctl_option token --field' -l field -x -d 'print another field of the provider\'s reply instead'
-complete -c oauthctl -n '__oauthctl_option token --force-refresh' -l force-refresh -d 'get a new token even where the stored one is valid'
+complete -c oauthctl -n '__oauthctl_option token --force-refresh' -l force-refresh -d 'get a new token even where the stored one is valid, or the server was out of order'
 complete -c oauthctl -n '__oauthctl_option token --no-refresh' -l no-refresh -d 'never ask the server; fail where a refresh is needed'
 complete -c oauthctl -n '__oauthctl_option token --json' -l json -d 'print JSON, errors too'
 complete -c oauthctl -n '__oauthctl_option token --cacert' -l cacert -r -F -d 'trust the certificate authorities in this PEM file too'
@@ -348,6 +358,9 @@ complete -c oauthctl -n '__oauthctl_option \'providers add\' --json' -l json -d 
 complete -c oauthctl -n '__oauthctl_operand \'providers add\' 0' -a '(__oauthctl_ask providers)'
 complete -c oauthctl -n '__oauthctl_option \'providers remove\' --json' -l json -d 'print JSON, errors too'
 complete -c oauthctl -n '__oauthctl_operand \'providers remove\' 0' -a '(__oauthctl_ask user-providers)'
+complete -c oauthctl -n '__oauthctl_option unlock --password-file' -l password-file -r -F -d 'read the keyring\'s password from a file, - for standard input'
+complete -c oauthctl -n '__oauthctl_option unlock --json' -l json -d 'print JSON, errors too'
+complete -c oauthctl -n '__oauthctl_option lock --json' -l json -d 'print JSON, errors too'
 complete -c oauthctl -n '__oauthctl_option doctor --json' -l json -d 'print a list of {check, result, message, remedy, code}'
 complete -c oauthctl -n '__oauthctl_option doctor --offline' -l offline -d 'ask no server anything'
 complete -c oauthctl -n '__oauthctl_option doctor --cacert' -l cacert -r -F -d 'trust the certificate authorities in this PEM file too'

@@ -59,8 +59,8 @@ struct HostReply: Sendable {
     do {
       let (response, at) = try await Deadline(time, limit).bound { (try await http.send(request), time.now) }
       // A Date is of the second that had begun.
-      let date = response.header("Date").flatMap { HTTPDate.read($0) }
-      return .answered(skew: date.map { (seconds: Double) in seconds + 0.5 - at.timeIntervalSince1970 })
+      let date = response.header("Date").flatMap(HTTPDate.parse)
+      return .answered(skew: date.map { $0.timeIntervalSince(at) + 0.5 })
     } catch is Deadline.Passed {
       return .failed(
         Failure(.temporary, "no answer within \(limit.components.seconds) s", hint: "check the network and the proxy"))

@@ -55,22 +55,23 @@ final class Conversation {
     _ = try call(.item("SetSecret"), at: path, [try encoded(secret)], reply: "()")
   }
 
-  /// Stores an item in a collection, in the place of one with the same attributes.
+  /// Stores an item in a collection, in the place of one with the same attributes or beside it.
   ///
   /// Gives its path, and that of a prompt where the service wants to ask first.
   func create(
-    in collection: String, _ attributes: [(String, String)], label: String, _ secret: Secret
+    in collection: String, _ attributes: [(String, String)], label: String, _ secret: Secret, replacing: Bool = true
   ) throws(ServiceError) -> (item: String, prompt: String?) {
     let properties = Variant.properties([
       ("org.freedesktop.Secret.Item.Label", .string(label)),
       ("org.freedesktop.Secret.Item.Attributes", .dictionary(attributes)),
     ])
     let reply = try call(
-      .collection("CreateItem"), at: collection, [properties, try encoded(secret), .boolean(true)], reply: "(oo)")
+      .collection("CreateItem"), at: collection, [properties, try encoded(secret), .boolean(replacing)], reply: "(oo)")
     return (reply[0]?.text ?? "", promptPath(reply[1]))
   }
 
-  private func encoded(_ secret: Secret) throws(ServiceError) -> Variant {
+  /// A secret as the service takes it: encrypted for the session.
+  func encoded(_ secret: Secret) throws(ServiceError) -> Variant {
     guard let encoded = StoredValue(secret).lend({ secret_service_encode_dbus_secret(connection.service, $0) }) else {
       throw ServiceError(.other, "the value could not be encrypted")
     }
@@ -90,17 +91,24 @@ final class Conversation {
     return (reply[0]?.texts ?? [], promptPath(reply[1]))
   }
 
+  /// Gives what follows the whole time limit of an operation.
+  func startAnew() {
+    limit = TimeLimit(seconds: patience.limit)
+  }
+
   /// Lets the service ask a person, where that is allowed, and gives what it resulted in.
   func show(prompt: String) throws(ServiceError) -> Variant {
     guard patience.mayPrompt else { throw ServiceError(.locked) }
     let result: Variant
     do throws(ServiceError) {
-      result = try perform(prompt, within: TimeLimit(seconds: patience.promptLimit))
+      result = try patience.prompt.with(TimeLimit(seconds: patience.promptLimit)) { limit throws(ServiceError) in
+        try perform(prompt, within: limit)
+      }
     } catch  where error.reason == .timedOut {
       throw ServiceError(.nobodyAnswered)
     }
     // The service's own time starts anew: the person's was not its.
-    limit = TimeLimit(seconds: patience.limit)
+    startAnew()
     return result
   }
 
@@ -153,7 +161,7 @@ final class Conversation {
     try call(.bus(name), at: Method.busPath, on: Method.busName, arguments, reply: reply)
   }
 
-  private func promptPath(_ path: Variant?) -> String? {
+  func promptPath(_ path: Variant?) -> String? {
     guard let text = path?.text, text != "/" else { return nil }
     return text
   }
@@ -164,6 +172,10 @@ struct Patience {
   var mayPrompt: Bool
   var limit: Int
   var promptLimit: Int
+  /// Called when a person is asked to unlock the keyring.
+  var willWait: @Sendable () -> Void = {}
+  /// The wait for a person that is under way.
+  let prompt = PersonWait()
 }
 
 /// A method or a property and the interface it belongs to.

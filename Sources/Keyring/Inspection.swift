@@ -59,11 +59,8 @@ private struct Inspection {
   /// Connects to the bus itself: who has the service's name must be asked before anything starts it.
   private func bus(_ limit: TimeLimit) throws(ServiceError) -> (bus: KeyringReport.Bus, hasService: Bool) {
     let found = try SessionBus.find(userFolder: userFolder)
-    let connection = try BusConnection(found.address, within: limit)
-    let arguments = [Variant.string(Conversation.name)]
-    let reply = try Method.bus("NameHasOwner").call(
-      connection.pointer, at: Method.busPath, on: Method.busName, arguments, reply: "(b)", within: limit)
-    return (found, reply[0]?.bool == true)
+    let connection = try BusConnection(userFolder: userFolder, within: limit)
+    return (found, try connection.hasOwner(Conversation.name, within: limit))
   }
 
   private func writing(_ connection: Connection, mayLeaveTraces: Bool) -> KeyringReport.Writing {

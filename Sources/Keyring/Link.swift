@@ -75,23 +75,31 @@ final class Connection {
   }
 }
 
-/// A connection to a bus alone, with nothing opened at any service; owns one reference.
+/// The process's connection to the bus alone, with nothing opened at any service; owns one reference.
 final class BusConnection {
-  let pointer: OpaquePointer
+  private let pointer: OpaquePointer
 
-  init(_ address: String, within limit: TimeLimit) throws(ServiceError) {
+  init(userFolder: String, within limit: TimeLimit) throws(ServiceError) {
     Silence.kept
-    let flags = GDBusConnectionFlags(
-      G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
-    let made = try ServiceError.check(whileConnecting: true) { error in
-      g_dbus_connection_new_for_address_sync(address, flags, nil, limit.cancellable, error)
+    let made = try SessionBus.withAddress(userFolder: userFolder) { () throws(ServiceError) in
+      try ServiceError.check(whileConnecting: true) { error in
+        g_bus_get_sync(G_BUS_TYPE_SESSION, limit.cancellable, error)
+      }
     }
     guard let made else { throw ServiceError(.other, "no connection, and no reason given") }
     pointer = made
+    g_dbus_connection_set_exit_on_close(made, 0)
   }
 
   deinit {
     g_object_unref(UnsafeMutableRawPointer(pointer))
+  }
+
+  /// Whether a program has the name; none is started for it.
+  func hasOwner(_ name: String, within limit: TimeLimit) throws(ServiceError) -> Bool {
+    let reply = try Method.bus("NameHasOwner").call(
+      pointer, at: Method.busPath, on: Method.busName, [.string(name)], reply: "(b)", within: limit)
+    return reply[0]?.bool == true
   }
 }
 

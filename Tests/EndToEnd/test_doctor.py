@@ -111,6 +111,15 @@ def test_a_keyring_that_cannot_be_used(make_session, make_oauthctl, mode, check,
     assert all(found[name]["message"] == f"not checked: {check} failed" for name in after)
 
 
+@pytest.mark.parametrize("mode", ["locked", "empty"])
+def test_the_unlock_that_is_named_helps(make_session, make_oauthctl, secret_file, mode):
+    oauthctl = make_oauthctl(make_session(mode))
+    assert diagnose(oauthctl, "--offline").code == 69
+    done = oauthctl("unlock", "--password-file", secret_file("a password for tests"))
+    assert done.code == 0, done
+    assert diagnose(oauthctl, "--offline").code == 0
+
+
 def test_a_machine_without_gnome_keyring_is_told_the_package(make_session, make_oauthctl):
     found = diagnose(make_oauthctl(make_session("no-service")), env={"PATH": "/nowhere"})
     assert "apt-get install gnome-keyring" in found["secret-service"]["remedy"]

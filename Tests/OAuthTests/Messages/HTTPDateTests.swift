@@ -1,34 +1,51 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OAuth
 
-/// The time that a server tells.
 struct HTTPDateTests {
-  @Test(arguments: [
-    ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
-    ("Tue, 29 Feb 2028 23:59:60 GMT", 1_835_481_600), ("Mon, 01 Mar 2100 00:00:00 GMT", 4_107_542_400),
-  ]) func `a date is read`(_ text: String, _ seconds: Int) {
-    #expect(HTTPDate.read(text) == Double(seconds))
+  /// The examples of RFC 9110 section 5.6.7, and days around the calendar's corners.
+  static let dates: [Named<Double>] = [
+    Named("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), Named("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+    Named("Sun Nov  6 08:49:37 1994", 784_111_777), Named("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+    Named("Thu, 29 Feb 2024 23:59:60 GMT", 1_709_251_200), Named("Fri, 01 Mar 2024 00:00:00 GMT", 1_709_251_200),
+    Named("Wed, 31 Dec 1969 23:59:59 GMT", -1), Named("Mon, 30 Nov 2026 04:41:26 GMT", 1_796_013_686),
+    Named("Tuesday, 01-Dec-26 00:00:00 GMT", 1_796_083_200), Named("fri, 01 mar 2024 00:00:00 GMT", 1_709_251_200),
+  ]
+
+  @Test(arguments: dates) func `a date is read in each of the three forms`(_ row: Named<Double>) {
+    #expect(HTTPDate.parse(row.id) == Date(timeIntervalSince1970: row.value))
   }
 
   @Test(arguments: [
-    "", "Sun, 06 Nov 1994", "Sun, 06 Nov 1994 08:49:37 +0000", "Sunday, 06-Nov-94 08:49:37 GMT",
-    "Sun Nov  6 08:49:37 1994", "Sun, 06 nov 1994 08:49:37 GMT", "Sun, 6 Nov 1994 08:49:37 GMT",
-    "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:00 GMT",
-    "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov -994 08:49:37 GMT", "Sun, 06 Nov 1994 08:4٣:37 GMT",
-  ]) func `anything else is not`(_ text: String) {
-    #expect(HTTPDate.read(text) == nil)
+    "", "120", "soon", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 00 Nov 1994 08:49:37 GMT",
+    "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:49 GMT",
+    "Sun, 06 Nov 1994 8:-1:00 GMT", "Sun, 06 Nov 99999 08:49:37 GMT", "Sun, ٠٦ Nov 1994 08:49:37 GMT",
+    "2026-11-30T04:41:26Z", "Nov Nov Nov Nov Nov", "Sun, 06 Nov 1994 08:49:37 GMT extra",
+  ]) func `what is none is not taken for one`(_ text: String) {
+    #expect(HTTPDate.parse(text) == nil)
   }
 
-  @Test func `it agrees with the calendar on any day`() {
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.timeZone = TimeZone(identifier: "GMT")
-    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-    for day in stride(from: 0, to: 60_000, by: 7) {
-      let date = Date(timeIntervalSince1970: Double(day) * 86_400 + 12_345)
-      #expect(HTTPDate.read(formatter.string(from: date)) == date.timeIntervalSince1970)
-    }
+  private static let now = Date(timeIntervalSince1970: 784_111_777)
+  private static let later = "Sun, 06 Nov 1994 08:51:37 GMT"
+
+  static let waits: [Named<(headers: [HTTPHeader], seconds: Int?)>] = [
+    Named("seconds", ([HTTPHeader("Retry-After", "7")], 7)), Named("now", ([HTTPHeader("Retry-After", "0")], 0)),
+    Named("negative", ([HTTPHeader("Retry-After", "-1")], nil)), Named("none", ([], nil)),
+    Named("nonsense", ([HTTPHeader("Retry-After", "a while")], nil)),
+    Named("a date", ([HTTPHeader("Retry-After", later)], 120)),
+    Named(
+      "a date by a server's clock that is ahead",
+      ([HTTPHeader("Retry-After", later), HTTPHeader("Date", "Sun, 06 Nov 1994 08:51:07 GMT")], 30)),
+    Named("a date that is over", ([HTTPHeader("Retry-After", "Thu, 01 Jan 1970 00:00:00 GMT")], 0)),
+    Named("a date that is far", ([HTTPHeader("Retry-After", "Fri, 31 Dec 9999 00:00:00 GMT")], 1_000_000_000)),
+  ]
+
+  @Test(arguments: waits) func `Retry-After is seconds or a date`(
+    _ row: Named<(headers: [HTTPHeader], seconds: Int?)>
+  ) {
+    let response = HTTPResponse(status: 503, headers: row.value.headers)
+    #expect(response.retryAfter(now: Self.now) == row.value.seconds)
   }
 }
