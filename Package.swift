@@ -68,7 +68,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     tests("KeyringTests", ["Keyring", "KeyringProbe", "Flows", "Crypto"]),
     tests("CLITests", ["CLI"]),
-    tests("CommandsTests", ["Commands", "CLI", "Flows", "Host", "OAuth", "Crypto", "TestSupport"]),
+    tests("CommandsTests", ["Commands", "CLI", "Flows", "Host", "Keyring", "OAuth", "Crypto", "TestSupport"]),
     // What the fuzzers check, for them and for the replay of their corpus.
     .target(
       name: "FuzzTargets", dependencies: ["Host", "Flows", "OAuth", "Crypto", "TestSupport"], path: "Tests/FuzzTargets",

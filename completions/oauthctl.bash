@@ -12,6 +12,7 @@ _oauthctl_enter() {
     ' providers') path='providers' ;;
     ' unlock') path='unlock' ;;
     ' lock') path='lock' ;;
+    ' doctor') path='doctor' ;;
     ' help') path='help' ;;
     'providers list') path='providers list' ;;
     'providers show') path='providers show' ;;
@@ -94,6 +95,9 @@ _oauthctl_option() {
     'unlock --password-file') long=--password-file kind='file' ;;
     'unlock --json') long=--json kind='flag' ;;
     'lock --json') long=--json kind='flag' ;;
+    'doctor --json') long=--json kind='flag' ;;
+    'doctor --offline') long=--offline kind='flag' ;;
+    'doctor --cacert') long=--cacert kind='file' ;;
     *' --quiet' | *' -q') long=--quiet kind='flag' ;;
     *' --verbose' | *' -v') long=--verbose kind='flag' ;;
     *' --help' | *' -h') long=--help kind='flag' ;;
@@ -108,7 +112,7 @@ _oauthctl_look() {
   options=(--quiet --verbose --help)
   case $path in
     '')
-      commands=(login token refresh revoke status providers unlock lock help)
+      commands=(login token refresh revoke status providers unlock lock doctor help)
       options+=(--version)
       ;;
     login)
@@ -158,6 +162,9 @@ _oauthctl_look() {
       ;;
     lock)
       options+=(--json)
+      ;;
+    doctor)
+      options+=(--json --offline --cacert)
       ;;
     help)
       operands=('none')

@@ -27,6 +27,9 @@ function __oauthctl_enter
         case ' lock'
             set -g __oauthctl_place lock
             return 0
+        case ' doctor'
+            set -g __oauthctl_place doctor
+            return 0
         case ' help'
             set -g __oauthctl_place help
             return 0
@@ -145,6 +148,8 @@ function __oauthctl_takes
         case 'providers add --end-session-endpoint'
             return 0
         case 'unlock --password-file'
+            return 0
+        case 'doctor --cacert'
             return 0
     end
     return 1
@@ -273,6 +278,7 @@ complete -c oauthctl -n '__oauthctl_commands \'\'' -a status -d 'list the accoun
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a providers -d 'list, show, add and remove providers'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a unlock -d 'unlock the keyring, over SSH and in scripts, without a graphical prompt'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a lock -d 'lock the keyring'
+complete -c oauthctl -n '__oauthctl_commands \'\'' -a doctor -d 'find out what is wrong here, and what helps'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a help -d 'explain the program or one of its commands'
 complete -c oauthctl -n '__oauthctl_option \'\' --version -V' -s V -l version -d 'print the version'
 complete -c oauthctl -n '__oauthctl_option login --flow' -l flow -x -a code -d 'the grant; the authorization code with PKCE by default'
@@ -355,6 +361,9 @@ complete -c oauthctl -n '__oauthctl_operand \'providers remove\' 0' -a '(__oauth
 complete -c oauthctl -n '__oauthctl_option unlock --password-file' -l password-file -r -F -d 'read the keyring\'s password from a file, - for standard input'
 complete -c oauthctl -n '__oauthctl_option unlock --json' -l json -d 'print JSON, errors too'
 complete -c oauthctl -n '__oauthctl_option lock --json' -l json -d 'print JSON, errors too'
+complete -c oauthctl -n '__oauthctl_option doctor --json' -l json -d 'print a list of {check, result, message, remedy, code}'
+complete -c oauthctl -n '__oauthctl_option doctor --offline' -l offline -d 'ask no server anything'
+complete -c oauthctl -n '__oauthctl_option doctor --cacert' -l cacert -r -F -d 'trust the certificate authorities in this PEM file too'
 complete -c oauthctl -n '__oauthctl_option \'*\' --quiet -q' -s q -l quiet -d 'print errors alone on standard error'
 complete -c oauthctl -n '__oauthctl_option \'*\' --verbose -v' -s v -l verbose -d 'trace requests and responses on standard error, secrets redacted'
 complete -c oauthctl -n '__oauthctl_option \'*\' --help -h' -s h -l help -d 'show this help'

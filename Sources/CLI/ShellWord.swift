@@ -1,7 +1,7 @@
 /// Writes a word so that a shell reads it as it is.
 public enum ShellWord {
   /// For bash and zsh: bare when nothing in it is special, else in single quotes.
-  static func posix(_ text: String) -> String {
+  public static func posix(_ text: String) -> String {
     isPlain(text) ? text : quoted(text)
   }
 

@@ -33,6 +33,8 @@ struct Environment: Sendable {
   var readSecret: @Sendable (String) throws -> Secret
   /// Random bytes.
   var random: @Sendable (Int) throws -> [UInt8]
+  /// What `doctor` looks at.
+  var machine: @Sendable (Invocation, Environment) -> Machine
   /// Puts the terminal right before the process is cut off.
   var restoreTerminal: @Sendable () -> Void
 
@@ -83,7 +85,7 @@ struct Environment: Sendable {
       makeBrowser: { DesktopBrowser(environment: variables(), command: $0, isPrivate: $1) },
       refresh: { try await RefreshWorker(invocation, variables: variables()).refresh($0, seen: $1) },
       readSecret: { try SecretFile.read($0, warn: output.warn) }, random: { try RandomBytes.generate($0) },
-      restoreTerminal: { Terminal.restoreModes() })
+      machine: { Machine.live($0, $1) }, restoreTerminal: { Terminal.restoreModes() })
   }
 
   private static func lock(in paths: Paths, isQuiet: Bool, _ variables: [String: String]) -> FileLock {

@@ -36,6 +36,8 @@ final class CommandHarness: Sendable {
   let browsersMade = Recorder<(command: String?, isPrivate: Bool)>()
   /// What `--…-file FILE` reads.
   let files: [String: Secret]
+  /// What `doctor` looks at.
+  let machine = Shared<Machine?>(nil)
   /// Whether standard output takes what is written to it.
   let canWrite = Shared(true)
 
@@ -99,6 +101,11 @@ final class CommandHarness: Sendable {
     }
     environment.random = { Sample.random($0) }
     environment.restoreTerminal = {}
+    environment.machine = { [machine] invocation, environment in
+      if let machine = machine.value { return machine }
+      Issue.record("the real machine would be looked at")
+      return .live(invocation, environment)
+    }
     return environment
   }
 

@@ -34,7 +34,7 @@ struct CommandTableTests {
 
   @Test(arguments: [
     ("login", false), ("token", false), ("refresh", false), ("revoke", false), ("status", false), ("providers", false),
-    ("__complete", true), ("__generate", true), ("__refresh", true),
+    ("doctor", false), ("__complete", true), ("__generate", true), ("__refresh", true),
   ]) func `each command is there, and the inner ones are not shown`(_ name: String, _ isHidden: Bool) {
     #expect(CommandTable.program.command(at: [name])?.isHidden == isHidden)
   }

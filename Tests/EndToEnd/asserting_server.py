@@ -79,6 +79,8 @@ class AuthorizationServer(HTTPEndpoint):
         inserted = "/.well-known/oauth-authorization-server" + path
         if request.path in (path + "/.well-known/openid-configuration", inserted):
             return "discovery", lambda: self.discovery(request)
+        if request.method == "HEAD":
+            return "greeting", lambda: Reply(405)
         routes = {
             "/authorize": ("authorization", self.authorize), "/revoke": ("revocation", self.revoke),
             "/userinfo": ("userinfo", self.userinfo), "/jwks": ("jwks", lambda _: Reply.of(identity_tokens.jwks())),

@@ -53,6 +53,16 @@ package final class FakeTime: TimeSource {
     }
   }
 
+  /// Ends the sleeps under way, and tells how many those were; later ones last.
+  package func fire() -> Int {
+    let sleepers = state.withLock { state in
+      defer { state.sleepers = [:] }
+      return state.sleepers.values.map { $0 }
+    }
+    for sleeper in sleepers { sleeper.resume() }
+    return sleepers.count
+  }
+
   /// Ends the sleeps under way, and has later ones end at once.
   package func release() {
     let sleepers = state.withLock { state in

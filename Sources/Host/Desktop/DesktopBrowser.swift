@@ -50,6 +50,17 @@ public struct DesktopBrowser: Browser {
     throw .notFound(tried: tried)
   }
 
+  /// Gives the path of the program that a page would be opened with, without starting it.
+  ///
+  /// - Throws: ``BrowserError``.
+  public func program() throws(BrowserError) -> String {
+    let candidates = try candidates()
+    for text in candidates {
+      if let command = BrowserCommand(text), let path = find(command) { return path }
+    }
+    throw .notFound(tried: candidates.map { BrowserCommand($0)?.program ?? $0 })
+  }
+
   /// Whether it is a web address as it stands on a command line: printable ASCII after its scheme.
   static func isWebAddress(_ url: String) -> Bool {
     let start = url.prefix(8).lowercased()
@@ -77,8 +88,12 @@ public struct DesktopBrowser: Browser {
   }
 
   private func start(_ command: BrowserCommand, url: String) -> Bool {
-    guard let path = ProgramSearch.find(command.program, path: environment["PATH"]) else { return false }
+    guard let path = find(command) else { return false }
     return ChildProcess.startDetached(path, command.arguments(url: url), environment: childEnvironment) == 0
+  }
+
+  private func find(_ command: BrowserCommand) -> String? {
+    ProgramSearch.find(command.program, path: environment["PATH"])
   }
 
   /// Client secrets may be in variables of ours; a browser has no business with them.

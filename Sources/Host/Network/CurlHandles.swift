@@ -121,8 +121,8 @@ struct URLHandle: ~Copyable {
 
   deinit { library.urlCleanup(raw) }
 
-  func parse(_ url: String) -> CURLUcode {
-    library.urlSet(raw, CURLUPART_URL, url, 0)
+  func parse(_ url: String, _ flags: CUnsignedInt = 0) -> CURLUcode {
+    library.urlSet(raw, CURLUPART_URL, url, flags)
   }
 
   /// Gives a part, or nil where the URL has none.

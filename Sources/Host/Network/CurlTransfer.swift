@@ -80,6 +80,11 @@ final class CurlTransfer: Sendable {
   ) throws -> CURLcode {
     guard request.body != nil || request.method == .post else {
       try setUp.check(easy.set(CURLOPT_HTTPGET, 1))
+      if request.method == .head {
+        // Otherwise libcurl would wait for the body that the reply's length speaks of, or refuse it for that length.
+        try setUp.check(easy.set(CURLOPT_NOBODY, 1))
+        try setUp.check(easy.set(CURLOPT_MAXFILESIZE_LARGE, size: 0))
+      }
       if request.method != .get { try setUp.check(easy.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)) }
       return try transfer()
     }

@@ -8,11 +8,11 @@ struct TrustStore: Sendable {
   private let system: String?
 
   /// Where distributions keep their bundle, for a libcurl that does not tell which one it was built with.
-  private static let usualBundles = [
+  static let usualBundles = [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
     "/etc/ssl/cert.pem",
   ]
-  private static let bundleLimit = 8 << 20
+  static let bundleLimit = 8 << 20
 
   /// Reads the extra certificates.
   ///
@@ -48,7 +48,7 @@ struct TrustStore: Sendable {
     }
   }
 
-  private static func hasCertificate(_ bytes: [UInt8]) -> Bool {
+  static func hasCertificate(_ bytes: [UInt8]) -> Bool {
     String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----")
       || String(decoding: bytes, as: UTF8.self).contains("-----BEGIN TRUSTED CERTIFICATE-----")
   }

@@ -20,6 +20,16 @@ public enum ProcessHardening {
     openStandardDescriptors()
   }
 
+  /// What of it does not hold, in words; empty where all does.
+  public static var gaps: [String] {
+    var limit = rlimit()
+    let isKnown = getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0
+    return [
+      oauthctl_allows_dumps() == 0 ? nil : "its memory can be read by other programs of yours",
+      isKnown && limit.rlim_cur == 0 ? nil : "it may leave a core file",
+    ].compactMap(\.self)
+  }
+
   private static func openStandardDescriptors() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       // The lowest free number is given: this one, since those below it are open. Opened the wrong way round, so that

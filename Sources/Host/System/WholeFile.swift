@@ -66,6 +66,9 @@ public enum WholeFile {
   /// Tells whether there is something at a path that this process may read.
   static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
+  /// Tells whether there is something at a path.
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   static func open(_ path: String, _ flags: CInt = 0) throws(FileError) -> FileDescriptor {
     guard !path.utf8.contains(0) else { throw .notFound(path: path) }
     guard let file = FileDescriptor.open(path, O_RDONLY | O_NOCTTY | flags) else {

@@ -1,16 +1,37 @@
+internal import Glibc
+
 /// Colour for text on a terminal; none where the reader is a file or does not want it.
-struct TerminalStyle: Sendable, Equatable {
+public struct TerminalStyle: Sendable, Equatable {
+  /// Colours that read on light and on dark grounds.
+  public enum Colour: Int, Sendable {
+    case red = 31
+    case green = 32
+    case yellow = 33
+    case cyan = 36
+    case grey = 90
+  }
+
   /// Whether anything is added to the text.
   let isEnabled: Bool
 
   /// Makes the style for an output: on for a terminal, unless `NO_COLOR` is set and not empty (no-color.org), or `TERM`
   /// is `dumb` or not set.
-  init(isTerminal: Bool, environment: [String: String]) {
+  public init(isTerminal: Bool, environment: [String: String]) {
     let terminal = environment["TERM"] ?? ""
     let isUnwanted = environment["NO_COLOR"]?.isEmpty == false
     isEnabled = isTerminal && !isUnwanted && !terminal.isEmpty && terminal != "dumb"
   }
 
-  /// Gives the text in a colour, cyan, that reads on light and on dark grounds.
-  func accented(_ text: String) -> String { isEnabled ? "\u{1B}[36m\(text)\u{1B}[39m" : text }
+  /// The style for the process's standard output.
+  public static func standardOutput(_ environment: [String: String]) -> TerminalStyle {
+    TerminalStyle(isTerminal: isatty(STDOUT_FILENO) == 1, environment: environment)
+  }
+
+  /// Gives the text in a colour.
+  public func coloured(_ text: String, _ colour: Colour) -> String {
+    isEnabled ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[39m" : text
+  }
+
+  /// Gives the text in a colour, cyan, that draws the eye.
+  func accented(_ text: String) -> String { coloured(text, .cyan) }
 }

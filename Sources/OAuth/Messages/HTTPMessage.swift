@@ -19,7 +19,7 @@ public struct HTTPHeader: Sendable, Equatable {
 /// Nothing here does any I/O.
 public struct HTTPRequest: Sendable {
   /// The methods that the protocol steps use.
-  public enum Method: String, Sendable { case get = "GET", post = "POST", delete = "DELETE" }
+  public enum Method: String, Sendable { case get = "GET", head = "HEAD", post = "POST", delete = "DELETE" }
 
   /// The method.
   public var method: Method

@@ -20,6 +20,12 @@ enum SensitiveNames {
     return isCompound || isHeader(name) || squeeze(name).hasSuffix("password")
   }
 
+  /// Tells whether a setting of that name lets in whoever knows its value, for more than one request.
+  static func isCredential(_ name: some Collection<UInt8>) -> Bool {
+    let squeezed = squeeze(name)
+    return isHeader(name) || endings.contains { squeezed.hasSuffix($0) }
+  }
+
   /// Tells whether a header field's whole line is secret.
   static func isHeader(_ name: some Collection<UInt8>) -> Bool {
     ["authorization", "proxyauthorization", "cookie", "setcookie", "dpop"].contains(squeeze(name))
