@@ -31,12 +31,13 @@ LINK := -Xswiftc -use-ld=lld -Xswiftc -Xfrontend -Xswiftc -function-sections -Xs
 IN_ORDER := $(call linker,--symbol-ordering-file=$(abspath $(HOT_PATH)) --no-warn-symbol-ordering)
 SUPPORT := Tests/Support
 PYTEST_JOBS ?= 4
+MINUTES ?= 5
 
 # The tests' servers are kept here, whatever HOME a test sees
 export OAUTHCTL_TEST_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/oauthctl-tests
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: all build hot-path deps test unit-test end-to-end-test demo bench check lint format generate check-generated install uninstall \
+.PHONY: all build hot-path deps test unit-test end-to-end-test demo bench soak check lint format generate check-generated install uninstall \
   clean help
 
 all: build
@@ -79,6 +80,9 @@ demo: $(BINARY) | deps ## a login, token, refresh and logout, against a real ser
 
 bench: $(BINARY) | deps ## compares `oauthctl token` with `secret-tool lookup`, in time and memory
 	@$(SUPPORT)/bench $(BINARY)
+
+soak: $(BINARY) | deps ## loses no login of ten accounts, while everything fails: MINUTES=5, SEED=N for the same dice again
+	@$(SUPPORT)/soak --minutes $(MINUTES) $(if $(SEED),--seed '$(SEED)') $(SOAKFLAGS) $(BINARY)
 
 check: lint unit-test check-generated ## lint, a build without warnings, unit tests, generated files fresh
 
