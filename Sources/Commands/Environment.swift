@@ -65,6 +65,7 @@ struct Environment: Sendable {
         terminal: Lazy { Terminal(isQuiet: isQuiet, environment: variables()) }),
       listeners: LoopbackListenerFactory(),
       makeHTTP: {
+        ProcessHardening.overwriteFreedMemory()
         let client = try CurlClient(
           CurlOptions(
             version: Version.current, environment: variables(), extraCertificates: certificates))

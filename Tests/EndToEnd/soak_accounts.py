@@ -1,7 +1,10 @@
 """The accounts of a soak: what is done to them, and who is to blame when a login is gone."""
 
+import contextlib
 import threading
 import time
+
+from soak_keyring import KeyringAway
 
 
 class Account:
@@ -13,6 +16,15 @@ class Account:
         self.changing = threading.Lock()
         self.may_be_absent = True  # a logout was begun since the last login that succeeded
         self.grant = None  # the server's, of the last login that succeeded
+        self.crowd = []  # the callers that are at it
+
+    @contextlib.contextmanager
+    def visit(self, caller):
+        self.crowd.append(caller)
+        try:
+            yield
+        finally:
+            self.crowd.remove(caller)
 
 
 class Accounts:
@@ -72,9 +84,10 @@ class Accounts:
         reason = "the keyring did not open"
         for _ in range(90):
             time.sleep(0.5)
-            if not self.keyring.is_open():
+            try:
+                stored = self.keyring.session(account.name)
+            except KeyringAway:
                 continue
-            stored = self.keyring.session(account.name)
             if stored is None:
                 return None if account.may_be_absent else "the item is gone"
             held = stored["tokens"].get("refresh_token")

@@ -15,16 +15,21 @@ PASSWORD = os.environ.get("KEYRING_PASSWORD", "a password for tests")
 UNLOCK, DONE = 1, 0  # of gnome-keyring's control socket, which a login's PAM module uses
 
 
+class KeyringAway(Exception):
+    """The keyring is locked, or its daemon does not run."""
+
+
 class SoakKeyring:
     """The daemon that `with-keyring` has started around this process, and those that take its place."""
 
     def __init__(self):
         self.pid = int(os.environ["KEYRING_PID"])
         self.daemon = None
-        self.kills = self.locks = 0
+        self.kills = self.locks = self.outages = 0
 
     def kill_and_restart(self, pause):
         """SIGKILL, nothing for `pause` seconds, and a new daemon with the keyring open."""
+        self.outages += 1
         os.kill(self.pid, signal.SIGKILL)
         self.kills += 1
         if self.daemon:
@@ -43,6 +48,7 @@ class SoakKeyring:
 
     def lock_and_unlock(self, pause):
         """Locks it as a screen locker does, and unlocks it after `pause` seconds as a login does."""
+        self.outages += 1
         self.call("/org/freedesktop/secrets", "org.freedesktop.Secret.Service.Lock", f"['{COLLECTION}']")
         self.locks += 1
         time.sleep(pause)
@@ -68,11 +74,19 @@ class SoakKeyring:
         return done.stdout
 
     def session(self, account):
-        """What is stored for an account, or None; the keyring must be open."""
+        """What is stored for an account, or None where nothing is. Raises KeyringAway where that cannot be told."""
+        before = self.outages
+        if not self.is_open():
+            raise KeyringAway
         found = subprocess.run(
             ["secret-tool", "lookup", *KeyringSession.attributes("session", *account.split("/"))],
             capture_output=True, timeout=20)
-        return json.loads(found.stdout) if found.returncode == 0 and found.stdout else None
+        if found.returncode == 0 and found.stdout:
+            return json.loads(found.stdout)
+        # a keyring that is locked, or dies, shows nothing either
+        if found.stderr or self.outages != before or not self.is_open():
+            raise KeyringAway
+        return None
 
     def close(self):
         if self.daemon:

@@ -8,13 +8,16 @@ struct SecretScanner {
     self.bytes = bytes
   }
 
-  /// The ranges of the secret values.
-  var ranges: [Range<Int>] {
-    var found: [Range<Int>] = []
+  /// A secret value's place, and whether a person may have chosen the value.
+  typealias Finding = (range: Range<Int>, isGuessable: Bool)
+
+  /// The secret values.
+  var findings: [Finding] {
+    var found: [Finding] = []
     var index = 0
     while index < bytes.count {
       guard Self.isNameByte(bytes[index]) else {
-        if let userInfo = userInfo(at: index) { found.append(userInfo) }
+        if let userInfo = userInfo(at: index) { found.append((userInfo, true)) }
         index += 1
         continue
       }
@@ -23,11 +26,11 @@ struct SecretScanner {
       let lastDot = bytes[index..<end].lastIndex(of: UInt8(ascii: "."))
       let name = bytes[(lastDot.map { $0 + 1 } ?? index)..<end]
       if SensitiveNames.contains(name), let value = value(after: end, of: name), !value.isEmpty {
-        found.append(value)
+        found.append((value, SensitiveNames.isGuessable(name)))
       } else if let credentials = credentials(after: end, scheme: name) {
-        found.append(credentials)
+        found.append((credentials, false))
       } else if let token = jwt(at: index) {
-        found.append(token)
+        found.append((token, false))
       }
       index = end
     }
