@@ -67,7 +67,7 @@ enum RefreshWorkerCommand: Command {
     let secret = session.flatMap { environment.environmentSecret(provider: account.provider, clientID: $0.clientID) }
     let refresh = RefreshSession(
       store: environment.store, lock: environment.lock, http: try environment.makeHTTP(), time: environment.time)
-    _ = try environment.wait {
+    _ = try environment.wait(endsBySignal: false) {
       do {
         return try await refresh.refresh(account, seen: seen, secret: secret)
       } catch {

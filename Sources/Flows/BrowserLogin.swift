@@ -82,11 +82,16 @@ public struct BrowserLogin: Sendable {
       pending: pending, extra: plan.authorizationParameters)
     // Looking for a browser may ask other programs.
     try await offPool { show(url) }
+    Checkpoint.browserSent.reached()
     let code = try await firstAnswer(to: pending, listener: listener, timeout: plan.timeout)
+    Checkpoint.codeReceived.reached()
     terminal.status("getting the tokens")
     defer { terminal.status(nil) }
-    let tokens = try await TokenEndpoint(http: http, time: time).redeem(
-      .authorizationCode(code), provider: plan.provider, client: plan.client, extra: plan.tokenParameters)
+    // A code is good for once, and at some servers what it brings ends the tokens that are stored: it is not cut off.
+    let tokens = try await uninterrupted {
+      try await TokenEndpoint(http: http, time: time).redeem(
+        .authorizationCode(code), provider: plan.provider, client: plan.client, extra: plan.tokenParameters)
+    }
     return (tokens, try identity(tokens, plan, pending))
   }
 
