@@ -24,7 +24,7 @@ def seize(pid):
 
 
 def at_the_end_of(pid, values):
-    """Waits for the end of a seized process; gives how often each value is in its memory then."""
+    """Waits for the end of a seized process; gives how often each of `values()`, asked for then, is in its memory."""
     while True:
         _, status = os.waitpid(pid, 0x40000000)  # __WALL
         if not os.WIFSTOPPED(status):
@@ -33,7 +33,7 @@ def at_the_end_of(pid, values):
             break
         ptrace(CONT, pid, 0 if status >> 16 else os.WSTOPSIG(status))
     try:
-        return count(pid, values)
+        return count(pid, values())
     finally:
         ptrace(DETACH, pid)
 

