@@ -158,7 +158,8 @@ struct RedactorTests {
   }
 
   static let unnamed = [
-    "code=short", "password=a-rather-long-passphrase", "user_code=ABCD-EFGH-IJKL-MNOP", "Cookie: id=0123456789abcdef0123",
+    "code=short", "password=a-rather-long-passphrase", "user_code=ABCD-EFGH-IJKL-MNOP",
+    "Cookie: id=0123456789abcdef0123",
     "http://me:a-rather-long-passphrase@proxy/",
   ]
 
