@@ -12,11 +12,11 @@ struct RefreshWorker: Sendable {
   private let options: [String]
   private let variables: [String: String]
 
-  /// Passes on what the invocation says of the network.
+  /// Passes on what the invocation says of the network, and of messages.
   init(_ invocation: Invocation, variables: [String: String]) {
     self.variables = variables
     options =
-      (invocation.has("verbose") ? ["--verbose"] : [])
+      ["verbose", "quiet"].filter { invocation.has($0) }.map { "--\($0)" }
       + (invocation.value("cacert").map { ["--cacert=\($0)"] } ?? [])
   }
 

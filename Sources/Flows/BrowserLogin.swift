@@ -43,6 +43,9 @@ public struct BrowserLogin: Sendable {
     case paste(String)
   }
 
+  /// How long the server may take to answer after somebody has interrupted the login.
+  static let grace = Duration.seconds(2)
+
   private let http: any HTTPClient
   private let time: any TimeSource
   private let listeners: any CallbackListenerFactory
@@ -87,8 +90,9 @@ public struct BrowserLogin: Sendable {
     Checkpoint.codeReceived.reached()
     terminal.status("getting the tokens")
     defer { terminal.status(nil) }
-    // A code is good for once, and at some servers what it brings ends the tokens that are stored: it is not cut off.
-    let tokens = try await uninterrupted {
+    // A code is good for once, and at some servers what it brings ends the tokens that are stored: so Ctrl-C gives the
+    // server a moment to answer.
+    let tokens = try await withGrace(Self.grace, time) {
       try await TokenEndpoint(http: http, time: time).redeem(
         .authorizationCode(code), provider: plan.provider, client: plan.client, extra: plan.tokenParameters)
     }

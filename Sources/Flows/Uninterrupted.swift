@@ -6,3 +6,22 @@ public func uninterrupted<Value: Sendable>(
 ) async throws -> Value {
   try await Task { try await body() }.value
 }
+
+/// Runs what should not be cut off half-way: cancelling the caller reaches it some time later.
+///
+/// - Parameters:
+///   - grace: how long it may go on after the caller was cancelled.
+///   - time: what measures that.
+func withGrace<Value: Sendable>(
+  _ grace: Duration, _ time: any TimeSource, _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+  let work = Task { try await body() }
+  return try await withTaskCancellationHandler {
+    try await work.value
+  } onCancel: {
+    Task {
+      try? await time.sleep(for: grace)
+      work.cancel()
+    }
+  }
+}
