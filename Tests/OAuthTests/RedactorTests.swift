@@ -62,6 +62,7 @@ struct RedactorTests {
     Case("jwt of any name", #"{"x":"eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.c2ln"}"#, #"{"x":"[redacted]"}"#),
     Case("user in a url", "via http://me:pw@proxy:80/ now", "via http://[redacted]@proxy:80/ now"),
     Case("setting", "oauth.client_secret = abc", "oauth.client_secret = [redacted]"),
+    Case("a name at a value's end", "token=password: hunter2 ok", "token=[redacted] [redacted] ok"),
     Case("signature", "code_challenge=x&signature=abc", "code_challenge=x&signature=[redacted]"),
     Case("subscription", "Ocp-Apim-Subscription-Key: abc", "Ocp-Apim-Subscription-Key: [redacted]"),
     Case("html, numbers", "code&#61;abc&#x26;state=s", "code&#61;[redacted]&#x26;state=[redacted]"),
@@ -181,6 +182,13 @@ struct RedactorTests {
     redactor.learn(from: request)
     let shown = redactor.redact("rt-123456, hunter22, unharmed, in+query, ba%2Bsic pass, ba+sic pass, key-123456")
     #expect(shown == "[redacted], [redacted], unharmed, [redacted], [redacted], [redacted], [redacted]")
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: ["token=", #"{"token":"#, "code=%26", "Bearer ", "://a@", "eyJ.", "\\\"'"])
+  func `a hostile text takes no time that grows with its square`(_ piece: String) {
+    let redactor = Redactor()
+    redactor.register(Secret("a-live-value"))
+    #expect(!redactor.redact(String(repeating: piece, count: (64 << 10) / piece.utf8.count)).contains("a-live-value"))
   }
 
   @Test func `no value of a thousand broken texts is seen`() {
