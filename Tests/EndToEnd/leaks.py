@@ -15,6 +15,8 @@ import urllib.parse
 def dresses(secret):
     """The forms of a secret, as bytes: percent-encoded once and twice, JSON, HTML, hexadecimal, base64 and UTF-16."""
     raw = secret.encode()
+    if len(raw) < 8:  # its forms would be found everywhere
+        return (raw,)
     quoted = urllib.parse.quote(secret, safe="")
     texts = {
         secret, quoted, urllib.parse.quote(quoted, safe=""), urllib.parse.quote_plus(secret), html.escape(secret),
