@@ -31,12 +31,14 @@ LINK := -Xswiftc -use-ld=lld -Xswiftc -Xfrontend -Xswiftc -function-sections -Xs
 IN_ORDER := $(call linker,--symbol-ordering-file=$(abspath $(HOT_PATH)) --no-warn-symbol-ordering)
 SUPPORT := Tests/Support
 PYTEST_JOBS ?= 4
+MINUTES ?= 5
 
 # The tests' servers are kept here, whatever HOME a test sees
 export OAUTHCTL_TEST_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/oauthctl-tests
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: all build hot-path deps test unit-test end-to-end-test demo bench fuzz check lint format generate check-generated install uninstall \
+.PHONY: all build hot-path deps test unit-test end-to-end-test demo bench soak fuzz check lint format generate check-generated \
+  install uninstall \
   clean help
 
 all: build
@@ -85,6 +87,9 @@ bench: $(BINARY) | deps ## compares `oauthctl token` with `secret-tool lookup`, 
 FUZZ_SECONDS := $(if $(filter command%,$(origin SECONDS)),$(SECONDS),60)
 fuzz: | deps ## has libFuzzer look for inputs that break what the readers promise, SECONDS=60 for each
 	$(SUPPORT)/fuzz --seconds $(FUZZ_SECONDS)
+
+soak: $(BINARY) | deps ## loses no login of ten accounts, while everything fails: MINUTES=5, SEED=N for the same dice again
+	@$(SUPPORT)/soak --minutes $(MINUTES) $(if $(SEED),--seed '$(SEED)') $(SOAKFLAGS) $(BINARY)
 
 check: lint unit-test check-generated ## lint, a build without warnings, unit tests, generated files fresh
 

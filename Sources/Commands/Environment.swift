@@ -76,6 +76,7 @@ struct Environment: Sendable {
         terminal: terminal, door: Lazy { keyring }),
       listeners: LoopbackListenerFactory(),
       makeHTTP: {
+        ProcessHardening.overwriteFreedMemory()
         let client = try CurlClient(
           CurlOptions(
             version: Version.current, environment: variables(), extraCertificates: certificates))

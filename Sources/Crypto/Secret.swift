@@ -15,6 +15,11 @@ public struct Secret: Sendable {
 
   /// Takes a copy of the bytes.
   public init(bytes: some Sequence<UInt8>) {
+    let direct = bytes.withContiguousStorageIfAvailable { Storage(copying: UnsafeRawBufferPointer($0)) }
+    if let direct {
+      storage = direct
+      return
+    }
     var copy = Array(bytes)
     storage = copy.withUnsafeMutableBytes { buffer in
       defer { if let base = buffer.baseAddress { explicit_bzero(base, buffer.count) } }

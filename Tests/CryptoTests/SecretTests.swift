@@ -61,6 +61,23 @@ struct SecretTests {
     #expect(Array(text.utf8).withUnsafeBytes { Secret(copying: $0) } == secret)
   }
 
+  @Test func `its memory is overwritten when the last copy goes`() throws {
+    let memory = try #require(FileHandle(forReadingAtPath: "/proc/self/mem"))
+    let value = (0..<64).map { _ in UInt8.random(in: 1...255) }
+    var holders = [Secret(bytes: value)]
+    holders.append(holders[0])
+    let address = try #require(holders[0].withBytes { $0.baseAddress.map { UInt64(UInt(bitPattern: $0)) } })
+    func alike() throws -> Int {
+      try memory.seek(toOffset: address)
+      return try zip(memory.read(upToCount: value.count) ?? Data(), value).count { $0 == $1 }
+    }
+    holders.removeLast()
+    #expect(try alike() == 64)
+    holders.removeAll()
+    // Another test may have the memory by now, and bytes can be alike by chance.
+    #expect(try alike() < 16)
+  }
+
   @Test func `bytes that are no text are kept, and repaired where text is asked for`() {
     let secret = Secret(bytes: [0x61, 0xFF, 0x62])
     #expect(secret.withBytes { Array($0) } == [0x61, 0xFF, 0x62])

@@ -62,6 +62,10 @@ struct RedactorTests {
     Case("jwt of any name", #"{"x":"eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.c2ln"}"#, #"{"x":"[redacted]"}"#),
     Case("user in a url", "via http://me:pw@proxy:80/ now", "via http://[redacted]@proxy:80/ now"),
     Case("setting", "oauth.client_secret = abc", "oauth.client_secret = [redacted]"),
+    Case("a name at a value's end", "token=password: hunter2 ok", "token=[redacted] [redacted] ok"),
+    Case("signature", "code_challenge=x&signature=abc", "code_challenge=x&signature=[redacted]"),
+    Case("subscription", "Ocp-Apim-Subscription-Key: abc", "Ocp-Apim-Subscription-Key: [redacted]"),
+    Case("html, numbers", "code&#61;abc&#x26;state=s", "code&#61;[redacted]&#x26;state=[redacted]"),
     Case("done before", "access_token=[redacted]&code=[redacted]", "access_token=[redacted]&code=[redacted]"),
   ]
 
@@ -102,6 +106,10 @@ struct RedactorTests {
     Case("json", #"s3cr+t \/\"ü🙂%41\\end"#, ""),
     Case("json, ascii alone", #"s3cr+t /\"\u00fc\ud83d\ude42%41\\end"#, ""),
     Case("json in json", #"s3cr+t /\\\"ü🙂%41\\\\end"#, ""),
+    Case("script", #"\x733cr+t /"ü🙂%41\\end"#, ""),
+    Case("html", #"s3cr&#43;t &sol;&quot;&#xfc;&#128578;&percnt;41\end"#, ""),
+    Case("html in json", #"s3cr+t \/&quot;ü🙂%41\\end"#, ""),
+    Case("in lines", "s3cr+\r\n\tt /\"\nü🙂%4\n  1\\end", ""),
   ]
 
   @Test(arguments: dresses)
@@ -140,6 +148,54 @@ struct RedactorTests {
     let redactor = Redactor()
     for value in ["abcdef", "defghi", "ghijkl"] { redactor.register(Secret(value)) }
     #expect(redactor.redact("abcdefghijkl-abcdefabcdef") == "[redacted]-[redacted]")
+  }
+
+  @Test func `a fingerprint is the same wherever the value stands`() {
+    let token = "correct-horse+battery/staple=="
+    let name = "[redacted](\(Secret(token).fingerprint))"
+    let redactor = Redactor()
+    let rows = [
+      ("refresh_token=correct-horse%2Bbattery%2Fstaple%3D%3D&x=1", "refresh_token=\(name)&x=1"),
+      (#"{"access_token":"correct-horse+battery\/staple=="}"#, #"{"access_token":"\#(name)"}"#),
+      ("Authorization: Bearer \(token)", "Authorization: Bearer \(name)"),
+    ]
+    for row in rows { #expect(redactor.redact(row.0, fingerprints: true) == row.1) }
+    redactor.register(Secret(token))
+    for row in rows { #expect(redactor.redact(row.0, fingerprints: true) == row.1) }
+    #expect(redactor.redact("bare \(token)", fingerprints: true) == "bare \(name)")
+  }
+
+  static let unnamed = [
+    "code=short", "password=a-rather-long-passphrase", "user_code=ABCD-EFGH-IJKL-MNOP",
+    "Cookie: id=0123456789abcdef0123",
+    "http://me:a-rather-long-passphrase@proxy/",
+  ]
+
+  @Test(arguments: unnamed)
+  func `what could be guessed gets no fingerprint`(_ text: String) {
+    let shown = Redactor().redact(text, fingerprints: true)
+    #expect(shown.contains("[redacted]") && !shown.contains("]("))
+  }
+
+  @Test func `what a request sends is known in whatever comes back`() {
+    let body = "grant_type=refresh_token&refresh_token=rt-123456&password=hunter22&scope=unharmed"
+    let request = HTTPRequest(
+      method: .post, url: "https://h/t?client_secret=in%2Bquery",
+      headers: [
+        HTTPHeader("Authorization", "Basic " + Base64URL.encodeClassic("id:ba%2Bsic pass".utf8)),
+        HTTPHeader("X-Api-Key", "key-123456"),
+      ], body: Secret(body))
+    let redactor = Redactor()
+    redactor.learn(from: request)
+    let shown = redactor.redact("rt-123456, hunter22, unharmed, in+query, ba%2Bsic pass, ba+sic pass, key-123456")
+    #expect(shown == "[redacted], [redacted], unharmed, [redacted], [redacted], [redacted], [redacted]")
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: ["token=", #"{"token":"#, "code=%26", "Bearer ", "://a@", "eyJ.", "\\\"'"])
+  func `a hostile text takes no time that grows with its square`(_ piece: String) {
+    let redactor = Redactor()
+    redactor.register(Secret("a-live-value"))
+    #expect(!redactor.redact(String(repeating: piece, count: (64 << 10) / piece.utf8.count)).contains("a-live-value"))
   }
 
   @Test func `no value of a thousand broken texts is seen`() {

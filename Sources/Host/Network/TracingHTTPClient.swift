@@ -3,6 +3,9 @@ public import Flows
 public import OAuth
 
 /// Shows the requests and responses of another client, line by line, without their secrets.
+///
+/// A secret shows as `[redacted](1a2b3c4d)`, with its fingerprint, so that one can see which token went where; those that
+/// a person may have made up show as `[redacted]`.
 public struct TracingHTTPClient: HTTPClient {
   /// How much of a body is shown, in characters.
   static let bodyLimit = 4 << 10
@@ -20,6 +23,7 @@ public struct TracingHTTPClient: HTTPClient {
 
   /// Sends the request by the wrapped client, and shows both sides.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    redactor.learn(from: request)
     show(">", "\(request.method.rawValue) \(request.url)")
     for header in request.headers { show(">", "\(header.name): \(header.value)") }
     if let body = request.body { show(">", body: body.withBytes { Array($0) }, type: contentType(request.headers)) }
@@ -45,7 +49,7 @@ public struct TracingHTTPClient: HTTPClient {
   }
 
   private func show(_ mark: String, _ text: String) {
-    write("\(mark) \(PrintableText.escaped(redactor.redact(text)))")
+    write("\(mark) \(PrintableText.escaped(redactor.redact(text, fingerprints: true)))")
   }
 
   /// Shows a body: a form by one line a field, any other text by its own lines.
@@ -57,7 +61,7 @@ public struct TracingHTTPClient: HTTPClient {
       write("\(mark) [\(body.count) bytes that are no text]")
       return
     }
-    let redacted = redactor.redact(text)
+    let redacted = redactor.redact(text, fingerprints: true)
     let shown = redacted.prefix(Self.bodyLimit)
     let isForm = type.hasPrefix("application/x-www-form-urlencoded")
     for line in shown.split(whereSeparator: { isForm ? $0 == "&" : $0.isNewline }) {

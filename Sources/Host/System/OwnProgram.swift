@@ -52,7 +52,8 @@ public enum OwnProgram {
     // The link is resolved by the kernel, so it leads to this program even where its file has been replaced.
     let code = writer.withNumber { number in
       ChildProcess.spawn(
-        "/proc/self/exe", arguments, environment: environment, output: number, keepsErrors: true, process: &process)
+        "/proc/self/exe", arguments, environment: ProcessHardening.environmentOverwritingFreedMemory(environment),
+        output: number, keepsErrors: true, process: &process)
     }
     guard code == 0 else { throw Failure(reason: describe(errno: code)) }
     return (process, reader)

@@ -30,6 +30,21 @@ public enum ProcessHardening {
     ].compactMap(\.self)
   }
 
+  /// Has memory overwritten from here on when it is given back, whoever used it: strings, buffers, libraries.
+  ///
+  /// It costs time, so only what talks to a server does it. Small pieces that the C library keeps at hand for the next
+  /// use escape; ``environmentOverwritingFreedMemory(_:)`` gets those, too.
+  public static func overwriteFreedMemory() { oauthctl_overwrite_freed_memory() }
+
+  /// Gives an environment in which a program that is started has all memory overwritten when it is given back.
+  ///
+  /// The C library reads it once, at the start (glibc, "Memory Allocation Tunables").
+  public static func environmentOverwritingFreedMemory(_ environment: [String: String]) -> [String: String] {
+    let own = "glibc.malloc.tcache_count=0:glibc.malloc.perturb=255"
+    let others = environment["GLIBC_TUNABLES"].flatMap { $0.isEmpty ? nil : $0 + ":" } ?? ""
+    return environment.merging(["GLIBC_TUNABLES": others + own]) { _, new in new }
+  }
+
   private static func openStandardDescriptors() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       // The lowest free number is given: this one, since those below it are open. Opened the wrong way round, so that

@@ -30,16 +30,18 @@ public enum SecretFile {
     return try secret(try WholeFile.read(file, named: path, limit: limit), from: path)
   }
 
-  private static func secret(_ content: [UInt8], from path: String) throws(FileError) -> Secret {
-    var bytes = content
-    defer { bytes.withUnsafeMutableBytes { if let base = $0.baseAddress { explicit_bzero(base, $0.count) } } }
-    var kept = bytes[...]
-    if kept.last == 0x0A {
-      kept.removeLast()
-      if kept.last == 0x0D { kept.removeLast() }
+  private static func secret(_ content: consuming [UInt8], from path: String) throws(FileError) -> Secret {
+    let secret = content.withUnsafeBytes { whole in
+      var kept = whole[...]
+      if kept.last == 0x0A {
+        kept.removeLast()
+        if kept.last == 0x0D { kept.removeLast() }
+      }
+      return Secret(copying: UnsafeRawBufferPointer(rebasing: kept))
     }
-    guard !kept.isEmpty else { throw .empty(path: path) }
-    return kept.withUnsafeBytes { Secret(copying: $0) }
+    content.withUnsafeMutableBytes { if let base = $0.baseAddress { explicit_bzero(base, $0.count) } }
+    guard !secret.isEmpty else { throw .empty(path: path) }
+    return secret
   }
 
   /// The path as a shell takes it.

@@ -33,11 +33,40 @@ struct DecodedLayer {
     var newest = layers
     for _ in 0..<3 {
       newest = newest.flatMap { layer in
-        [layer.percentDecoded(), layer.jsonUnescaped()].compactMap { $0 }
+        [layer.percentDecoded(), layer.jsonUnescaped(), layer.htmlUnescaped()].compactMap { $0 }
       }.filter { candidate in !layers.contains { $0.bytes == candidate.bytes } }
       layers += newest
     }
     return layers
+  }
+
+  /// The bytes with all escapes decoded, in the order that one value would have been encoded in.
+  var plain: [UInt8] {
+    var layer = self
+    while let next = layer.percentDecoded() ?? layer.jsonUnescaped() ?? layer.htmlUnescaped(), next.bytes != layer.bytes
+    {
+      layer = next
+    }
+    return layer.bytes
+  }
+
+  /// The text without its line ends and the blanks around them; nil where there is none.
+  func joined() -> DecodedLayer? {
+    func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+    func isBlank(_ byte: UInt8) -> Bool { isLineEnd(byte) || byte == 0x20 || byte == 0x09 }
+    guard bytes.contains(where: isLineEnd) else { return nil }
+    var layer = DecodedLayer(capacity: bytes.count)
+    var index = 0
+    while index < bytes.count {
+      let end = bytes[index...].firstIndex { !isBlank($0) } ?? bytes.count
+      if bytes[index..<end].contains(where: isLineEnd) {
+        index = end
+      } else {
+        for index in index..<min(end + 1, bytes.count) { layer.append(bytes[index], starts[index], ends[index]) }
+        index = end + 1
+      }
+    }
+    return layer
   }
 
   /// Decodes `%XX` once; nil where there is none.
@@ -58,6 +87,9 @@ struct DecodedLayer {
       switch bytes[index + 1] {
       case UInt8(ascii: "n"), UInt8(ascii: "r"): return ([0x0A], 2)
       case UInt8(ascii: "t"), UInt8(ascii: "b"), UInt8(ascii: "f"): return ([0x09], 2)
+      case UInt8(ascii: "x"):
+        guard let byte = hexadecimal(index + 2, digits: 2) else { return nil }
+        return ([UInt8(truncatingIfNeeded: byte)], 4)
       case UInt8(ascii: "u"):
         guard let unit = hexadecimal(index + 2, digits: 4) else { return nil }
         if let low = lowSurrogate(after: unit, at: index + 6) {
@@ -68,6 +100,30 @@ struct DecodedLayer {
       }
     }
   }
+
+  /// Decodes HTML's `&#97;`, `&#x61;` and the names that escaping makes; nil where there is none.
+  func htmlUnescaped() -> DecodedLayer? {
+    guard bytes.contains(UInt8(ascii: "&")), bytes.contains(UInt8(ascii: ";")) else { return nil }
+    return decoded { index in
+      guard bytes[index] == UInt8(ascii: "&"),
+        let end = bytes[index...].prefix(12).firstIndex(of: UInt8(ascii: ";")), end > index + 1
+      else { return nil }
+      let name = bytes[(index + 1)..<end]
+      let length = end + 1 - index
+      guard name.first == UInt8(ascii: "#") else {
+        return Self.entities[String(decoding: name, as: UTF8.self)].map { ([$0], length) }
+      }
+      let digits = String(decoding: name.dropFirst(), as: UTF8.self)
+      let isHexadecimal = digits.first == "x" || digits.first == "X"
+      let value = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+      return value.map { (utf8($0), length) }
+    }
+  }
+
+  private static let entities: [String: UInt8] = [
+    "amp": 0x26, "lt": 0x3C, "gt": 0x3E, "quot": 0x22, "apos": 0x27, "plus": 0x2B, "equals": 0x3D, "sol": 0x2F,
+    "bsol": 0x5C, "percnt": 0x25, "lowbar": 0x5F, "period": 0x2E, "colon": 0x3A, "comma": 0x2C, "num": 0x23,
+  ]
 
   private func decoded(_ unit: (Int) -> (bytes: [UInt8], length: Int)?) -> DecodedLayer {
     var layer = DecodedLayer(capacity: bytes.count)

@@ -26,6 +26,11 @@ public enum JSONValue: Sendable, Equatable {
     if case .object(let members) = self { members } else { nil }
   }
 
+  /// The elements of an array; of anything else the value itself.
+  var elements: [JSONValue] {
+    if case .array(let elements) = self { elements } else { [self] }
+  }
+
   /// What a person or a script would read: a string bare, anything else as JSON.
   public var plainText: String {
     if case .string(let text) = self { return text }

@@ -10,66 +10,144 @@ public final class Redactor: Sendable {
   public static let mark = "[redacted]"
   /// A shorter value is not looked for by itself: it would be found everywhere.
   static let shortestLiveValue = 6
+  /// A shorter value gets no fingerprint: it may be one that a person made up, and a digest would help to guess it.
+  static let shortestFingerprinted = 16
 
-  private struct LiveValues {
-    var values: [Secret] = []
-    /// The base64 forms of the values at each of the three places that one can begin at inside other base64.
-    var encoded: [Secret] = []
+  private struct LiveValue {
+    let secret: Secret
+    let isGuessable: Bool
+    /// Its base64 forms at each of the three places that one can begin at inside other base64.
+    let encoded: [Secret]
   }
 
-  private let live = Mutex(LiveValues())
+  private let live = Mutex<[LiveValue]>([])
 
   /// Makes a redactor that knows names and, as yet, no values.
   public init() {}
 
   /// Has a value taken out of every later text, wherever it stands and however it is encoded.
-  public func register(_ secret: Secret) {
+  public func register(_ secret: Secret) { register(secret, isGuessable: false) }
+
+  private func register(_ secret: Secret, isGuessable: Bool) {
     guard secret.count >= Self.shortestLiveValue else { return }
     live.withLock { live in
-      guard !live.values.contains(secret) else { return }
-      live.values.append(secret)
-      live.encoded += Self.base64Forms(secret)
+      guard !live.contains(where: { $0.secret == secret }) else { return }
+      live.append(LiveValue(secret: secret, isGuessable: isGuessable, encoded: Self.base64Forms(secret)))
     }
   }
 
   /// Has the values of a body's secret names taken out of every later text: a server may repeat them under any name.
   public func learn(from fields: [String: JSONValue]) {
     for (name, value) in fields {
-      if let text = value.text, SensitiveNames.contains(Array(name.utf8)[...]) { register(Secret(text)) }
-      if let inner = value.members { learn(from: inner) }
+      let isSecret = SensitiveNames.contains(name.utf8)
+      for value in value.elements {
+        if isSecret, let text = value.text { learn(name, text) }
+        if let inner = value.members { learn(from: inner) }
+      }
     }
+  }
+
+  /// Has the secrets of a request taken out of every later text: a server may send them back in any place.
+  public func learn(from request: HTTPRequest) {
+    if let body = request.body {
+      let content = body.withBytes { HTTPResponse(status: 200, body: Array($0)) }
+      if case .fields(let fields) = ReplyBody(content) { learn(from: fields) }
+    }
+    if let query = request.url.firstIndex(of: "?") {
+      for parameter in FormEncoding.decode(request.url[query...].dropFirst()) { learn(parameter.name, parameter.value) }
+    }
+    for header in request.headers where SensitiveNames.contains(header.name.utf8) { learn(credentials: header.value) }
+  }
+
+  private func learn(_ name: String, _ value: String) {
+    guard SensitiveNames.contains(name.utf8) else { return }
+    register(Secret(value), isGuessable: SensitiveNames.isGuessable(name.utf8))
+  }
+
+  /// A header's value, without the scheme before it; of `Basic` also what stands in it.
+  private func learn(credentials value: String) {
+    let parts = value.split(separator: " ", maxSplits: 1)
+    let credentials = String(parts.last ?? "")
+    register(Secret(credentials))
+    guard parts.count == 2, parts[0].lowercased() == "basic" else { return }
+    let unpadded = credentials.prefix { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
+    guard let pair = Base64URL.decode(String(unpadded)), let colon = pair.firstIndex(of: UInt8(ascii: ":")) else {
+      return
+    }
+    let secret = String(decoding: pair[(colon + 1)...], as: UTF8.self)
+    for form in [secret] + FormEncoding.decode("secret=\(secret)").map(\.value) { register(Secret(form)) }
   }
 
   /// Gives the text with `[redacted]` in place of every secret.
-  public func redact(_ text: String) -> String {
+  ///
+  /// - Parameter fingerprints: whether what can be told apart is: `[redacted](1a2b3c4d)`, by ``Secret/fingerprint``.
+  ///   Short values, and those that a person may have chosen, get none.
+  public func redact(_ text: String, fingerprints: Bool = false) -> String {
     let original = Array(text.utf8)
-    var found: [Range<Int>] = []
-    let (values, encoded) = live.withLock { ($0.values, $0.encoded) }
-    let layers = DecodedLayer.all(of: original)
-    for layer in layers {
-      found += SecretScanner(layer.bytes).ranges.map(layer.original)
-      found += values.flatMap { Self.occurrences(of: $0, in: layer.bytes) }.map(layer.original)
-      found += encoded.flatMap { Self.occurrences(of: $0, in: layer.bytes) }
-        .map { layer.original(Self.widened($0, in: layer.bytes)) }
+    let live = live.withLock { $0 }
+    var found: [Finding] = []
+    for layer in DecodedLayer.all(of: original) {
+      found += SecretScanner(layer.bytes).findings.map {
+        Finding(range: layer.original($0.range), isGuessable: $0.isGuessable)
+      }
+      found += Self.find(live, in: layer)
+      // A value may be broken over lines; a name's value ends with its line.
+      if let joined = layer.joined() { found += Self.find(live, in: joined) }
     }
-    if let form = DecodedLayer(original).percentDecoded(plusIsSpace: true) {
-      found += values.flatMap { Self.occurrences(of: $0, in: form.bytes) }.map(form.original)
-    }
-    return Self.replace(found, in: original)
+    if let form = DecodedLayer(original).percentDecoded(plusIsSpace: true) { found += Self.find(live, in: form) }
+    return Self.replace(found, in: original, fingerprints: fingerprints)
   }
 
-  private static func replace(_ ranges: [Range<Int>], in bytes: [UInt8]) -> String {
-    guard !ranges.isEmpty else { return String(decoding: bytes, as: UTF8.self) }
+  /// A place in the original text.
+  private struct Finding {
+    var range: Range<Int>
+    var isGuessable: Bool
+    /// The value, where it is one that is known.
+    var secret: Secret?
+  }
+
+  private static func find(_ live: [LiveValue], in layer: DecodedLayer) -> [Finding] {
+    live.flatMap { value in
+      let bare = occurrences(of: value.secret, in: layer.bytes).map {
+        Finding(range: layer.original($0), isGuessable: value.isGuessable, secret: value.secret)
+      }
+      // The base64 holds other things as well, so its fingerprint would be that of nothing.
+      let encoded = value.encoded.flatMap { occurrences(of: $0, in: layer.bytes) }.map {
+        Finding(range: layer.original(widened($0, in: layer.bytes)), isGuessable: value.isGuessable)
+      }
+      return bare + encoded
+    }
+  }
+
+  private static func replace(_ found: [Finding], in bytes: [UInt8], fingerprints: Bool) -> String {
+    guard !found.isEmpty else { return String(decoding: bytes, as: UTF8.self) }
+    var merged: [Finding] = []
+    for finding in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      // Two that touch are one to the reader.
+      guard let last = merged.last, finding.range.lowerBound <= last.range.upperBound else {
+        merged.append(finding)
+        continue
+      }
+      let range = last.range.lowerBound..<max(last.range.upperBound, finding.range.upperBound)
+      let whole = [last, finding].first { $0.range == range && $0.secret != nil }
+      merged[merged.count - 1] = Finding(
+        range: range, isGuessable: last.isGuessable || finding.isGuessable, secret: whole?.secret)
+    }
     var output: [UInt8] = []
     var position = 0
-    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      if range.lowerBound >= position {
-        // Two that touch are one to the reader.
-        if range.lowerBound > position || position == 0 { output += bytes[position..<range.lowerBound] + mark.utf8 }
-      }
-      position = max(position, range.upperBound)
+    for finding in merged {
+      output += bytes[position..<finding.range.lowerBound] + mark.utf8
+      if fingerprints, let fingerprint = fingerprint(of: finding, in: bytes) { output += "(\(fingerprint))".utf8 }
+      position = finding.range.upperBound
     }
     return String(decoding: output + bytes[position...], as: UTF8.self)
+  }
+
+  /// The same for one value whether it stands in a form, in JSON or bare.
+  private static func fingerprint(of finding: Finding, in bytes: [UInt8]) -> String? {
+    guard !finding.isGuessable else { return nil }
+    let secret = finding.secret ?? Secret(bytes: DecodedLayer(Array(bytes[finding.range])).plain)
+    return secret.count < shortestFingerprinted ? nil : secret.fingerprint
   }
 
   private static func occurrences(of secret: Secret, in bytes: [UInt8]) -> [Range<Int>] {

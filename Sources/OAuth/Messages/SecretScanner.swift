@@ -8,13 +8,16 @@ struct SecretScanner {
     self.bytes = bytes
   }
 
-  /// The ranges of the secret values.
-  var ranges: [Range<Int>] {
-    var found: [Range<Int>] = []
+  /// A secret value's place, and whether a person may have chosen the value.
+  typealias Finding = (range: Range<Int>, isGuessable: Bool)
+
+  /// The secret values.
+  var findings: [Finding] {
+    var found: [Finding] = []
     var index = 0
     while index < bytes.count {
       guard Self.isNameByte(bytes[index]) else {
-        if let userInfo = userInfo(at: index) { found.append(userInfo) }
+        if let userInfo = userInfo(at: index) { found.append((userInfo, true)) }
         index += 1
         continue
       }
@@ -22,16 +25,26 @@ struct SecretScanner {
       // Of `window.token` the last part is the name.
       let lastDot = bytes[index..<end].lastIndex(of: UInt8(ascii: "."))
       let name = bytes[(lastDot.map { $0 + 1 } ?? index)..<end]
+      let finding: Finding?
       if SensitiveNames.contains(name), let value = value(after: end, of: name), !value.isEmpty {
-        found.append(value)
-      } else if let credentials = credentials(after: end, scheme: name) {
-        found.append(credentials)
-      } else if let token = jwt(at: index) {
-        found.append(token)
+        finding = (value, SensitiveNames.isGuessable(name))
+      } else {
+        finding = (credentials(after: end, scheme: name) ?? jwt(at: index)).map { ($0, false) }
       }
-      index = end
+      if let finding { found.append(finding) }
+      index = max(end, finding.map { lastWord(of: $0.range) } ?? end)
     }
     return found
+  }
+
+  /// Where to go on behind a value: it may end with another's name (`token=password: …`).
+  ///
+  /// To look at all of the value again would take a time that grows with the square of a hostile text.
+  private func lastWord(of value: Range<Int>) -> Int {
+    var start = value.upperBound
+    while start > value.lowerBound, !Self.isNameByte(bytes[start - 1]) { start -= 1 }
+    while start > value.lowerBound, Self.isNameByte(bytes[start - 1]) { start -= 1 }
+    return start
   }
 
   /// Gives the value that stands after a name: `name=value`, `"name": "value"`, `Name: value`.

@@ -5,13 +5,26 @@ enum SensitiveNames {
     "code", "codeverifier", "state", "nonce", "devicecode", "usercode", "idtokenhint", "authorization",
     "proxyauthorization", "cookie", "setcookie", "dpop", "jwt", "otp", "pin", "passcode", "passphrase", "pwd",
     "authorizationcode", "authcode", "privatekey", "accesskey", "samlresponse", "credential", "credentials",
+    "signature", "sessionid", "sessionkey",
   ]
-  private static let endings = ["token", "tokens", "secret", "password", "passwd", "assertion", "apikey", "authkey"]
+  private static let endings = [
+    "token", "tokens", "secret", "password", "passwd", "assertion", "apikey", "authkey", "subscriptionkey",
+  ]
+  /// What people make up, or type from a small screen.
+  private static let guessable = [
+    "password", "passwd", "pwd", "passphrase", "passcode", "pin", "otp", "usercode", "cookie", "setcookie",
+  ]
 
   /// Tells whether a name's value is secret.
   static func contains(_ name: some Collection<UInt8>) -> Bool {
     let squeezed = squeeze(name)
     return exact.contains(squeezed) || endings.contains { squeezed.hasSuffix($0) }
+  }
+
+  /// Tells whether a secret of this name may be one that can be guessed, so that not even its digest may be seen.
+  static func isGuessable(_ name: some Collection<UInt8>) -> Bool {
+    let squeezed = squeeze(name)
+    return guessable.contains { squeezed.hasSuffix($0) }
   }
 
   /// Tells whether `name: value`, without quotes, is likely a header or a setting and not a sentence about a code.
