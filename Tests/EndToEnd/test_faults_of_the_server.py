@@ -7,6 +7,7 @@ import pytest
 
 import faults
 import wire_faults as wires
+from keyring_faults import login_in
 from wire_faults import after, before
 
 BROKEN = {75}  # the connection: nobody knows what the server meant
@@ -23,11 +24,6 @@ LOST = [
 HARMLESS = [wires.twice, wires.in_three_chunks, wires.after_interim_replies, wires.byte_by_byte]
 # revocation needs no body: its status is the answer
 ENOUGH_FOR_A_REVOCATION = {wires.length_too_short, wires.a_gzip_bomb}
-
-
-def login_in(keyring, provider="acme"):
-    """What is stored of a login, without the notes on failed attempts."""
-    return {name: part for name, part in keyring.session(provider).items() if name != "backoff"}
 
 
 def named(wire):
