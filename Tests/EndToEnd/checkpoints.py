@@ -19,7 +19,7 @@ class Stopped:
         assert os.access(DEBUG_BINARY, os.X_OK), f"there is no {DEBUG_BINARY}; make unit-test builds it"
         self.running = command.Running(
             oauthctl, argv, oauthctl.environment({VARIABLE: step}), None, wrapper=[instead_of_release(oauthctl)])
-        oauthctl.background.append(self.running)
+        oauthctl.background += [self, self.running]
         self.step, self.pid = step, None
         wait_until(lambda: self.find() or not self.running.alive, f"{argv} did not come to {step}", timeout=20)
         assert self.pid, f"{argv} ended before it came to {step}: {self.running.wait()}"
@@ -37,6 +37,10 @@ class Stopped:
     def is_worker(self):
         return self.pid != self.running.process.pid
 
+    @property
+    def alive(self):
+        return self.pid is not None and state(self.pid) == "T"
+
     def kill(self, both=False):
         """Ends the stopped process, or it and its caller; gives the result of the command."""
         for pid in {self.pid, *([self.running.process.pid] if both else [])}:
@@ -46,9 +50,12 @@ class Stopped:
     def go_on(self):
         os.kill(self.pid, signal.SIGCONT)
 
+    def wait(self):
+        return self.running.wait()
+
     def result(self):
         self.go_on()
-        return self.running.wait()
+        return self.wait()
 
 
 def instead_of_release(oauthctl):

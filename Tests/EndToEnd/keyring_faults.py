@@ -79,8 +79,11 @@ def login_in(keyring, provider="acme"):
 def children(pid):
     """The processes that a process has started, not theirs."""
     found = []
-    for thread in pathlib.Path(f"/proc/{pid}/task").iterdir():
-        found += [int(child) for child in (thread / "children").read_text().split()]
+    try:
+        for thread in pathlib.Path(f"/proc/{pid}/task").iterdir():
+            found += [int(child) for child in (thread / "children").read_text().split()]
+    except OSError:
+        pass  # a thread has ended, or the process has: whoever waits for it looks again
     return found
 
 

@@ -66,8 +66,8 @@ def test_a_token_that_was_lost_where_the_server_rotates_nothing_is_no_loss(expir
 def test_a_refresh_whose_caller_is_killed_saves_what_it_gets(expired, oauthctl, step):
     stopped = Stopped(oauthctl, step, "token", "acme")
     stopped.running.kill()
-    assert stopped.running.wait().code == -9
-    stopped.go_on()
+    wait_until(lambda: not stopped.running.alive, "it does not end")
+    assert stopped.result().code == -9
     wait_until(lambda: state(stopped.pid) in ("Z", None), "the worker does not end")
     token = oauthctl.token()
     assert expired.works(token)
