@@ -8,7 +8,7 @@ internal import Host
 public enum Program {
   /// Runs the command line and the environment that the process was given.
   public static func main() -> Int32 {
-    run(Array(CommandLine.arguments.dropFirst()), variables: { ProcessEnvironment.variables() })
+    run(Array(ProcessArguments.all().dropFirst()), variables: { ProcessEnvironment.variables() })
   }
 
   /// Runs a command line.

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Flows
 internal import Glibc
 internal import Host
 internal import Synchronization
@@ -7,6 +8,10 @@ internal import Synchronization
 ///
 /// Commands that need none of it never start the machinery.
 enum Waiting {
+  /// How many threads are wanted: those of Swift's pool on two processors and Dispatch's own, the one for signals, the
+  /// keyring's two, and one for what waits in the kernel.
+  private static let threads = 8
+
   /// Runs `body` to its end and gives what it gives.
   ///
   /// SIGINT, SIGTERM and SIGHUP cancel it, and it may finish what must not be cut off; a second signal ends the process.
@@ -15,6 +20,11 @@ enum Waiting {
   static func run<Value: Sendable>(
     restore: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () async throws -> Value
   ) throws -> Value {
+    // Swift's and Dispatch's own threads cannot be done without, and where they cannot be had those try again for ever.
+    guard WorkerThread.areAvailable(threads) else {
+      throw Failure(
+        .temporary, "the system gives this process no more threads", hint: "try again later, or see 'ulimit -a'")
+    }
     let interruption = Interruption()
     // Before the work starts: a signal that comes at its first moment is heard, too.
     let watch = SignalWatch { number in
