@@ -292,7 +292,7 @@ complete -c oauthctl -n '__oauthctl_option token --min-valid' -l min-valid -x -d
 complete -c oauthctl -n '__oauthctl_option token --format' -l format -x -a 'raw header json env' -d 'how to print it, raw by default'
 complete -c oauthctl -n '__oauthctl_option token --id-token' -l id-token -d 'print the ID token instead'
 complete -c oauthctl -n '__oauthctl_option token --field' -l field -x -d 'print another field of the provider\'s reply instead'
-complete -c oauthctl -n '__oauthctl_option token --force-refresh' -l force-refresh -d 'get a new token even where the stored one is valid'
+complete -c oauthctl -n '__oauthctl_option token --force-refresh' -l force-refresh -d 'get a new token even where the stored one is valid, or the server was out of order'
 complete -c oauthctl -n '__oauthctl_option token --no-refresh' -l no-refresh -d 'never ask the server; fail where a refresh is needed'
 complete -c oauthctl -n '__oauthctl_option token --json' -l json -d 'print JSON, errors too'
 complete -c oauthctl -n '__oauthctl_option token --cacert' -l cacert -r -F -d 'trust the certificate authorities in this PEM file too'

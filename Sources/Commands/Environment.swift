@@ -61,8 +61,15 @@ struct Environment: Sendable {
       readVariables: variables, output: output, store: Keyring(mayPrompt: Terminal.isSomeoneBeforeADisplay),
       time: SystemTime(),
       later: Later(
-        paths: paths, lock: Lazy { FileLock(folder: paths.value.lockDirectory) },
-        terminal: Lazy { Terminal(isQuiet: isQuiet, environment: variables()) }),
+        paths: paths,
+        lock: Lazy {
+          FileLock(folder: paths.value.lockDirectory) { holder in
+            guard !isQuiet else { return }
+            Terminal.remark(
+              "waiting for another oauthctl\(holder.map { " (pid \($0))" } ?? "") that is busy with this account",
+              environment: variables())
+          }
+        }, terminal: Lazy { Terminal(isQuiet: isQuiet, environment: variables()) }),
       listeners: LoopbackListenerFactory(),
       makeHTTP: {
         let client = try CurlClient(
@@ -93,8 +100,12 @@ struct Environment: Sendable {
   }
 
   /// Runs asynchronous work to its end; see ``Waiting``.
-  func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
-    try Waiting.run(restore: restoreTerminal, body)
+  ///
+  /// - Parameter endsBySignal: whether a second signal ends the process at once.
+  func wait<Value: Sendable>(
+    endsBySignal: Bool = true, _ body: @escaping @Sendable () async throws -> Value
+  ) throws -> Value {
+    try Waiting.run(restore: endsBySignal ? restoreTerminal : nil, body)
   }
 
   /// A client setting from the environment: `OAUTHCTL_<PROVIDER>_<name>`, upper case, `-`, `.` and the like as `_`.

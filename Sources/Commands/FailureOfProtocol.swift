@@ -66,7 +66,8 @@ extension Failure {
         .loginRequired, "\(account) has no refresh token, so its access token cannot be renewed",
         hint: Self.loginHint(account))
     case .grantRefused(let account, let server, let interrupted):
-      let after = interrupted == nil ? "" : " (an earlier refresh was interrupted after the token may have been spent)"
+      let after =
+        interrupted.map { " (a refresh of \($0.startedAt.rfc3339) was cut off; it may have used that token up)" } ?? ""
       self.init(
         .loginRequired, "the server refused the refresh token of \(account): \(server.sentence)\(after)",
         hint: Self.loginHint(account), server: server)

@@ -31,7 +31,9 @@ enum LoginCommand: Command {
     let http = try environment.makeHTTP()
     let saved = try environment.wait {
       do {
-        return try await logIn(options, target, stored, http, environment)
+        return try await alone(target.account, environment) {
+          try await logIn(options, target, stored, http, environment)
+        }
       } catch {
         throw Failure(error, login: target.account.description)
       }
@@ -45,6 +47,22 @@ enum LoginCommand: Command {
       return try environment.sessions.load(account)
     } catch SessionError.unreadable {
       return nil
+    }
+  }
+
+  /// Lets one login of an account go on at a time: of two, one person would be sent to two pages.
+  ///
+  /// The lock is not the account's own: its token can be had, and renewed, while somebody looks for a password.
+  private static func alone(
+    _ account: Account, _ environment: Environment, _ body: @Sendable () async throws -> Session
+  ) async throws -> Session {
+    do {
+      return try await environment.lock.withLock("login \(account.fullName)", limit: .zero, body)
+    } catch LockError.busy(let holder, _) {
+      throw Failure(
+        .temporary,
+        "a login to \(account) is in progress already\(holder.map { " (pid \($0))" } ?? "")",
+        hint: "finish it in its browser, or end it\(holder.map { ": kill \($0)" } ?? "")")
     }
   }
 
@@ -73,6 +91,7 @@ enum LoginCommand: Command {
       browser: options.opensBrowser ? environment.makeBrowser(options.browser, options.isPrivate) : nil,
       terminal: environment.terminal, random: environment.random)
     let (tokens, identity) = try await login.run(plan)
+    Checkpoint.loggedIn.reached()
     let session = Session(
       provider: provider, account: target.account.name, clientID: client.id, clientAuth: client.method,
       requestedScopes: plan.scopes, tokens: tokens, identity: identity)
@@ -88,19 +107,24 @@ enum LoginCommand: Command {
   }
 
   /// Saves the client first: tokens without the secret that renews them would be half a login.
+  ///
+  /// Ctrl-C does not reach it: at some servers the new tokens have ended the old ones by now.
   private static func save(
     _ session: Session, as account: Account, client: ClientRegistration, _ environment: Environment
   ) async throws -> Session {
-    try await environment.lock.withLock(account.fullName, limit: RefreshSession.lockLimit) {
-      try await offPool {
-        let clients = environment.clients
-        if try clients.load(client.id, provider: account.provider) != client {
-          try clients.save(client, provider: account.provider)
+    try await uninterrupted {
+      try await environment.lock.withLock(account.fullName, limit: RefreshSession.lockLimit) {
+        try await offPool {
+          let clients = environment.clients
+          if try clients.load(client.id, provider: account.provider) != client {
+            try clients.save(client, provider: account.provider)
+          }
+          Checkpoint.clientSaved.reached()
+          var session = session
+          session.generation = ((try? environment.sessions.load(account))?.generation ?? 0)
+          try environment.sessions.save(&session, as: account)
+          return session
         }
-        var session = session
-        session.generation = ((try? environment.sessions.load(account))?.generation ?? 0)
-        try environment.sessions.save(&session, as: account)
-        return session
       }
     }
   }

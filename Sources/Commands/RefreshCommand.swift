@@ -68,8 +68,8 @@ enum RefreshCommand: Command {
       return .skipped(session)
     }
     try RefreshSession.refuseKnownRefusal(of: session, account)
-    if isAll, let backoff = session.backoff, backoff.notBefore > now {
-      throw FlowError.backingOff(account, until: backoff.notBefore)
+    if isAll, let until = session.backoff?.holdsBack(.timer, at: now) {
+      throw FlowError.backingOff(account, until: until)
     }
     try await environment.refresh(account, session.tokens.accessToken.fingerprint)
     let fresh = try await offPool { try environment.sessions.load(account) }

@@ -12,11 +12,11 @@ struct RefreshWorker: Sendable {
   private let options: [String]
   private let variables: [String: String]
 
-  /// Passes on what the invocation says of the network.
+  /// Passes on what the invocation says of the network, and of messages.
   init(_ invocation: Invocation, variables: [String: String]) {
     self.variables = variables
     options =
-      (invocation.has("verbose") ? ["--verbose"] : [])
+      ["verbose", "quiet"].filter { invocation.has($0) }.map { "--\($0)" }
       + (invocation.value("cacert").map { ["--cacert=\($0)"] } ?? [])
   }
 
@@ -67,7 +67,7 @@ enum RefreshWorkerCommand: Command {
     let secret = session.flatMap { environment.environmentSecret(provider: account.provider, clientID: $0.clientID) }
     let refresh = RefreshSession(
       store: environment.store, lock: environment.lock, http: try environment.makeHTTP(), time: environment.time)
-    _ = try environment.wait {
+    _ = try environment.wait(endsBySignal: false) {
       do {
         return try await refresh.refresh(account, seen: seen, secret: secret)
       } catch {

@@ -30,6 +30,13 @@ enum StatusCommand: Command {
       }
     }
     let now = environment.time.now
+    for (account, session) in sessions {
+      // A younger one may be under way.
+      guard let interrupted = session.interruptedRefresh, interrupted.startedAt.distance(to: now) > 60 else { continue }
+      environment.output.warn(
+        "a refresh of \(account) was cut off at \(interrupted.startedAt.rfc3339): the server may have used its refresh "
+          + "token up; 'oauthctl refresh \(account)' will tell, and 'oauthctl login \(account)' mends it")
+    }
     if invocation.has("json") {
       try environment.output.answer(.array(sessions.map { json($0.account, $0.session, now) }))
     } else if sessions.isEmpty {

@@ -21,7 +21,8 @@ enum TokenCommand: Command {
       OptionSpec(
         "field", value: .required(placeholder: "NAME", completion: .none),
         help: "print another field of the provider's reply instead"),
-      OptionSpec("force-refresh", help: "get a new token even where the stored one is valid"),
+      OptionSpec(
+        "force-refresh", help: "get a new token even where the stored one is valid, or the server was out of order"),
       OptionSpec("no-refresh", help: "never ask the server; fail where a refresh is needed"),
       SharedOptions.json, SharedOptions.cacert,
     ],
@@ -45,7 +46,7 @@ enum TokenCommand: Command {
     var (account, stored) = try AccountLookup(environment).find(name)
     if invocation.has("force-refresh") || !stored.isUsable(at: environment.time.now, for: margin) {
       guard !invocation.has("no-refresh") else { throw FlowError.refreshForbidden(account) }
-      stored = try refresh(account, stored, environment)
+      stored = try refresh(account, stored, isInsisting: invocation.has("force-refresh"), environment)
     }
     if stored.isRefused {
       environment.output.warn("the server has refused to renew this token: run 'oauthctl login \(account)'")
@@ -64,10 +65,16 @@ enum TokenCommand: Command {
     try environment.output.answer(format.render(stored, account, now: environment.time.now))
   }
 
-  private static func refresh(_ account: Account, _ stored: StoredToken, _ environment: Environment) throws
-    -> StoredToken
-  {
+  /// Has the token renewed, at once for a person and for who insists.
+  private static func refresh(
+    _ account: Account, _ stored: StoredToken, isInsisting: Bool, _ environment: Environment
+  ) throws -> StoredToken {
     try RefreshSession.refuseKnownRefusal(of: stored, account)
+    if !isInsisting, !environment.terminal.isInteractive,
+      let until = try environment.sessions.load(account)?.backoff?.holdsBack(.script, at: environment.time.now)
+    {
+      throw FlowError.backingOff(account, until: until)
+    }
     environment.terminal.status("refreshing \(account)")
     defer { environment.terminal.status(nil) }
     try environment.wait { try await environment.refresh(account, stored.tokens.accessToken.fingerprint) }

@@ -31,15 +31,17 @@ enum Waiting {
   ///
   /// SIGINT, SIGTERM and SIGHUP cancel it, and it may finish what must not be cut off; a second signal ends the process.
   ///
-  /// - Parameter restore: called before the process ends at a second signal: puts the terminal right.
+  /// - Parameters:
+  ///   - restore: called before the process ends at a second signal: puts the terminal right. With nil no signal ends
+  ///     the process: for one that nobody waits for, and that ends by itself.
   static func run<Value: Sendable>(
-    restore: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () async throws -> Value
+    restore: (@Sendable () -> Void)?, _ body: @escaping @Sendable () async throws -> Value
   ) throws -> Value {
     try checkMeans()
     let interruption = Interruption()
     // Before the work starts: a signal that comes at its first moment is heard, too.
     let watch = SignalWatch { number in
-      if interruption.isFirst(number) { return }
+      guard !interruption.isFirst(number), let restore else { return }
       restore()
       _exit(128 + number)
     }

@@ -43,6 +43,9 @@ public struct BrowserLogin: Sendable {
     case paste(String)
   }
 
+  /// How long the server may take to answer after somebody has interrupted the login.
+  static let grace = Duration.seconds(2)
+
   private let http: any HTTPClient
   private let time: any TimeSource
   private let listeners: any CallbackListenerFactory
@@ -82,11 +85,17 @@ public struct BrowserLogin: Sendable {
       pending: pending, extra: plan.authorizationParameters)
     // Looking for a browser may ask other programs.
     try await offPool { show(url) }
+    Checkpoint.browserSent.reached()
     let code = try await firstAnswer(to: pending, listener: listener, timeout: plan.timeout)
+    Checkpoint.codeReceived.reached()
     terminal.status("getting the tokens")
     defer { terminal.status(nil) }
-    let tokens = try await TokenEndpoint(http: http, time: time).redeem(
-      .authorizationCode(code), provider: plan.provider, client: plan.client, extra: plan.tokenParameters)
+    // A code is good for once, and at some servers what it brings ends the tokens that are stored: so Ctrl-C gives the
+    // server a moment to answer.
+    let tokens = try await withGrace(Self.grace, time) {
+      try await TokenEndpoint(http: http, time: time).redeem(
+        .authorizationCode(code), provider: plan.provider, client: plan.client, extra: plan.tokenParameters)
+    }
     return (tokens, try identity(tokens, plan, pending))
   }
 

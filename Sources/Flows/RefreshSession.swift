@@ -10,8 +10,6 @@ public struct RefreshSession: Sendable {
   /// How long to wait for an account's lock: longer than the network's deadline, so that a waiter outlasts a holder that
   /// gets no answer.
   public static let lockLimit = Duration.seconds(50)
-  /// How long a request that is under way may go on after nobody waits for it any more.
-  static let grace = Duration.seconds(3)
 
   private let sessions: SessionStore
   private let clients: ClientStore
@@ -30,6 +28,9 @@ public struct RefreshSession: Sendable {
 
   /// Gives the session with an access token that is newer than the one that the caller has seen.
   ///
+  /// Cancelling it ends the wait for the lock; from then on it runs to its end, which is bounded by the network's
+  /// deadlines: what a server answers is saved, whoever has gone away meanwhile.
+  ///
   /// - Parameters:
   ///   - seen: the fingerprint of the access token that the caller read; where another process has stored a good one
   ///     since, that one is taken and the server is not asked.
@@ -38,24 +39,24 @@ public struct RefreshSession: Sendable {
   ///   is stored stays usable whatever is thrown.
   public func refresh(_ account: Account, seen: String, secret: Secret? = nil) async throws -> Session {
     try await lock.withLock(account.fullName, limit: Self.lockLimit) {
-      let session = try await offPool { try sessions.load(account) }
-      guard let session else { throw AccountError.none(account, others: []) }
-      if isNews(session, since: seen) { return session }
-      return try await withGrace { try await spend(session, account, secret: secret) }
+      try Task.checkCancellation()
+      return try await uninterrupted { try await refreshLocked(account, seen: seen, secret: secret) }
     }
   }
 
-  /// Runs what may spend a token.
-  ///
-  /// Cancelled, it still gives the server a moment to answer, and always saves an answer.
-  private func withGrace(_ body: @escaping @Sendable () async throws -> Session) async throws -> Session {
-    let work = Task { try await body() }
-    return try await withTaskCancellationHandler {
-      try await work.value
-    } onCancel: {
-      Task {
-        try? await time.sleep(for: Self.grace)
-        work.cancel()
+  private func refreshLocked(_ account: Account, seen: String, secret: Secret?) async throws -> Session {
+    Checkpoint.locked.reached()
+    let stored = try await offPool { try sessions.load(account) }
+    guard let stored else { throw AccountError.none(account, others: []) }
+    if isNews(stored, since: seen) { return stored }
+    do {
+      return try await spend(stored, account, secret: secret)
+    } catch let overtaken as SessionStore.Overtaken {
+      if overtaken.by.isUsable(at: time.now, for: 0) { return overtaken.by }
+      do {
+        return try await spend(overtaken.by, account, secret: secret)
+      } catch let again as SessionStore.Overtaken {
+        return again.by
       }
     }
   }
@@ -76,19 +77,40 @@ public struct RefreshSession: Sendable {
     try Self.refuseKnownRefusal(of: stored, account)
     guard let refreshToken = stored.tokens.refreshToken else { throw FlowError.noRefreshToken(account) }
     let client = try await offPool { try clients.client(of: stored, secret: secret) }
-    let interrupted = stored.pendingRefresh.flatMap { $0.fingerprint == refreshToken.fingerprint ? $0 : nil }
-    let begun = try await saved(stored, account) {
+    let interrupted = stored.interruptedRefresh
+    let begun = try await updated(stored, account) {
       $0.pendingRefresh = PendingRefresh(fingerprint: refreshToken.fingerprint, startedAt: time.now)
     }
+    Checkpoint.marked.reached()
     do {
-      let reply = try await endpoint.redeem(.refreshToken(refreshToken), provider: begun.provider, client: client)
+      let reply = try await redeem(refreshToken, begun, client)
+      Checkpoint.replied.reached()
       try checkPerson(reply, begun)
-      return try await keep(reply, in: begun, account)
+      let fresh = try await keep(reply, in: begun, account)
+      Checkpoint.saved.reached()
+      return fresh
     } catch TokenFailure.grantRefused(let error) {
       return try await refused(begun, account, refreshToken, error, interrupted: interrupted)
+    } catch let overtaken as SessionStore.Overtaken {
+      throw overtaken
     } catch {
       await note(error, in: begun, account, interrupted: interrupted)
       throw error
+    }
+  }
+
+  /// Asks the server, and once more where the answer was lost and the provider's data says that the server bears that.
+  ///
+  /// Without that word nothing is ever sent twice: where each refresh token is good for once, the server takes a
+  /// second use for theft and ends the login.
+  private func redeem(_ token: Secret, _ session: Session, _ client: ClientRegistration) async throws -> TokenSet {
+    let start = time.now
+    do {
+      return try await endpoint.redeem(.refreshToken(token), provider: session.provider, client: client)
+    } catch let failure as TransportError where failure.mayHaveArrived {
+      let window = session.provider.effectiveQuirks.refreshReuseSeconds ?? 0
+      guard (0..<Double(window)).contains(time.now.timeIntervalSince(start)) else { throw failure }
+      return try await endpoint.redeem(.refreshToken(token), provider: session.provider, client: client)
     }
   }
 
@@ -108,7 +130,7 @@ public struct RefreshSession: Sendable {
     }
     let mayBeSpent = Self.mayBeSpent(failure)
     let (counts, seconds) = (isTransient, wait)
-    _ = try? await saved(session, account) {
+    _ = try? await updated(session, account) {
       // The mark stays where the server may have spent the token, now or the time before, so that the next refresh is
       // able to say so.
       if !mayBeSpent { $0.pendingRefresh = interrupted }
@@ -141,18 +163,21 @@ public struct RefreshSession: Sendable {
   /// Saves the new tokens before anyone sees them.
   ///
   /// A keyring that fails now is tried for a while longer, through a restart of its service or a locked screen: these
-  /// tokens exist nowhere else, and no Ctrl-C shortens the wait.
+  /// tokens exist nowhere else. The last time any place in it will do.
   private func keep(_ reply: TokenSet, in session: Session, _ account: Account) async throws -> Session {
+    let delays = [0, 200, 500, 1000, 2000, 4000, 7000]
     var lastError = StoreError.failed(detail: "")
-    for delay in [0, 200, 500, 1000, 2000, 4000, 7000] {
-      if delay > 0 { await Task { try? await time.sleep(for: .milliseconds(delay)) }.value }
+    for (index, delay) in delays.enumerated() {
+      if delay > 0 { try? await time.sleep(for: .milliseconds(delay)) }
       do {
-        return try await saved(session, account) {
+        return try await updated(session, account, isLastCopy: index == delays.count - 1) {
           $0.tokens = $0.tokens.updated(by: reply)
           $0.pendingRefresh = nil
           $0.refused = nil
           $0.backoff = nil
         }
+      } catch let overtaken as SessionStore.Overtaken {
+        throw overtaken
       } catch {
         lastError = error as? StoreError ?? .failed(detail: "\(error)")
       }
@@ -164,30 +189,25 @@ public struct RefreshSession: Sendable {
   private func refused(
     _ session: Session, _ account: Account, _ sent: Secret, _ error: ServerError, interrupted: PendingRefresh?
   ) async throws -> Session {
-    // A keyring that fails now must not hide what the server said.
-    let current = (try? await offPool { try sessions.load(account) }) ?? session
-    if current.tokens.refreshToken != sent, current.isUsable(at: time.now, for: 0) { return current }
-    if current.tokens.refreshToken == sent {
-      _ = try? await saved(current, account) {
+    do {
+      _ = try await updated(session, account) {
         $0.pendingRefresh = nil
         $0.refused = RefusedGrant(
           fingerprint: sent.fingerprint, at: time.now, status: error.status, error: error.code,
           description: error.description.map { PrintableText.printable($0, limit: 200) })
       }
+    } catch let overtaken as SessionStore.Overtaken {
+      throw overtaken
+    } catch {
+      // A keyring that fails now must not hide what the server said.
     }
     throw FlowError.grantRefused(account, error, interrupted: interrupted)
   }
 
-  private func saved(
-    _ session: Session, _ account: Account, _ change: @Sendable (inout Session) -> Void
+  private func updated(
+    _ session: Session, _ account: Account, isLastCopy: Bool = false,
+    _ change: @escaping @Sendable (inout Session) -> Void
   ) async throws -> Session {
-    var changed = session
-    change(&changed)
-    let next = changed
-    return try await offPool {
-      var session = next
-      try sessions.save(&session, as: account)
-      return session
-    }
+    try await offPool { try sessions.update(session, of: account, isLastCopy: isLastCopy, change) }
   }
 }

@@ -50,6 +50,7 @@ public struct RevokeSession: Sendable {
       }
       guard let session else { throw AccountError.none(account, others: []) }
       let outcome = isLocal ? .forgotten : try await ask(session, secret: secret)
+      Checkpoint.revoked.reached()
       try await offPool {
         try sessions.delete(account)
         if forgetsClient { try clients.delete(session.clientID, provider: account.provider) }

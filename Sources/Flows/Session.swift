@@ -1,11 +1,18 @@
-internal import Crypto
+public import Crypto
 public import FoundationEssentials
 public import OAuth
 
 /// All that is known of one account, as one keyring item holds it: its tokens and what a refresh needs.
 public struct Session: TokenBearing, Equatable, Codable {
-  /// The version that this program writes, and the newest that it reads.
-  public static let currentVersion = 1
+  /// The versions that this program reads: from the first release's to the one that it writes.
+  ///
+  /// A layout that an older program would read wrongly, or lose something of when it saves, gets the next number. What
+  /// was read in an older layout is written in the newest.
+  public static let readableVersions = 1...2
+  /// The version that this program writes.
+  ///
+  /// 2 tells a back-off that the server asked for from one of our own.
+  public static var currentVersion: Int { readableVersions.upperBound }
 
   /// The layout's version.
   public var version: Int
@@ -63,6 +70,20 @@ public struct Session: TokenBearing, Equatable, Codable {
   public var assumesUnexpired: Bool { provider.effectiveQuirks.assumeUnexpired ?? true }
 }
 
+extension Session {
+  /// A refresh with the stored refresh token that was begun and whose end nobody saw: the server may have used that
+  /// token up.
+  public var interruptedRefresh: PendingRefresh? {
+    guard let pendingRefresh, pendingRefresh.fingerprint == tokens.refreshToken?.fingerprint else { return nil }
+    return pendingRefresh
+  }
+
+  /// Gives the generation of a stored session without reading the rest; nil where it is none.
+  public static func generation(of item: Secret) -> Int? {
+    item.withBytes { LocatedJSON(parsing: $0) }?["generation"]?.integer
+  }
+}
+
 /// The server's word that a grant is no more.
 public struct RefusedGrant: Sendable, Equatable, Codable {
   /// The fingerprint of the refresh token that was refused: a newer one is not meant.
@@ -91,18 +112,55 @@ public struct PendingRefresh: Sendable, Equatable, Codable {
   }
 }
 
-/// Kept across processes, so that a timer does not hammer a server that is down.
+/// Kept across processes, so that timers and scripts do not hammer a server that is down.
 ///
 /// A person who asks is not held back.
 public struct Backoff: Sendable, Equatable, Codable {
+  /// Who would ask the server.
+  public enum Asker: Sendable {
+    /// A run over all accounts, as from a timer: it comes again by itself.
+    case timer
+    /// A program that needs a token now.
+    case script
+    /// Somebody at a terminal, or who insists.
+    case person
+  }
+
   /// How often in a row the server could not answer.
   public var failures: Int
   /// When a timer may ask again.
   public var notBefore: Date
+  /// Whether it was the server that named the time.
+  public var isServersWish: Bool?
+
+  /// The longest back-off, in seconds: a day.
+  static let limit = 86400.0
+  /// How many failures a script may meet before it is held back: the first ones are as often the network's.
+  static let patienceOfScripts = 3
 
   enum CodingKeys: String, CodingKey {
     case failures
     case notBefore = "not_before"
+    case isServersWish = "is_servers_wish"
+  }
+
+  /// Makes one.
+  init(failures: Int, notBefore: Date, isServersWish: Bool? = nil) {
+    self.failures = failures
+    self.notBefore = notBefore
+    self.isServersWish = isServersWish
+  }
+
+  /// When the asker may ask, or nil where that is now.
+  ///
+  /// A time further ahead than any back-off was noted under a clock that was wrong, and counts for nothing.
+  public func holdsBack(_ asker: Asker, at now: Date) -> Date? {
+    guard notBefore > now, notBefore.timeIntervalSince(now) <= Self.limit else { return nil }
+    return switch asker {
+    case .timer: notBefore
+    case .script: isServersWish == true || failures >= Self.patienceOfScripts ? notBefore : nil
+    case .person: nil
+    }
   }
 
   /// Gives the back-off after one more failure: a minute, doubled each time up to an hour; longer, up to a day, where
@@ -110,8 +168,9 @@ public struct Backoff: Sendable, Equatable, Codable {
   static func after(_ previous: Backoff?, now: Date, retryAfter: Int?) -> Backoff {
     // What is stored may be any number.
     let failures = min(max(previous?.failures ?? 0, 0), 999) + 1
-    let delay = min(60.0 * Double(1 << min(failures - 1, 6)), 3600)
+    let own = min(60.0 * Double(1 << min(failures - 1, 6)), 3600)
+    let wish = min(Double(retryAfter ?? 0), limit)
     return Backoff(
-      failures: failures, notBefore: now.addingTimeInterval(max(delay, min(Double(retryAfter ?? 0), 86400))))
+      failures: failures, notBefore: now.addingTimeInterval(max(own, wish)), isServersWish: wish > 0 ? true : nil)
   }
 }

@@ -73,11 +73,43 @@ public struct SessionStore: Sendable {
       .sorted { ($0.provider, $0.name) < ($1.provider, $1.name) }
   }
 
-  /// Saves a session, one generation on.
+  /// Changes a session that was read, unless somebody who does not hold the account's lock has stored another grant
+  /// since: another machine with the same keyring, or a restored backup.
   ///
-  /// The caller holds the account's lock.
-  public func save(_ session: inout Session, as account: Account) throws {
+  /// The caller holds the account's lock. Blocks; see ``SecretStore``.
+  ///
+  /// - Parameters:
+  ///   - isLastCopy: what is saved exists nowhere else; see ``SecretStore/save(_:for:label:isLastCopy:)``.
+  ///   - change: what is to be changed of what is stored now.
+  /// - Returns: what is stored now.
+  /// - Throws: ``Overtaken``, ``StoreError``, ``SessionError``.
+  func update(
+    _ session: Session, of account: Account, isLastCopy: Bool = false, _ change: (inout Session) -> Void
+  ) throws -> Session {
+    // One that was removed meanwhile comes back: a login is ended by `revoke`, and that waits for the lock.
+    var current = try load(account) ?? session
+    if current.tokens.refreshToken != session.tokens.refreshToken {
+      guard current.generation < session.generation else { throw Overtaken(by: current) }
+      current = session
+    }
+    change(&current)
+    try save(&current, as: account, isLastCopy: isLastCopy)
+    return current
+  }
+
+  /// Somebody has stored another grant meanwhile; it is the one to use.
+  struct Overtaken: Error {
+    let by: Session
+
+    init(by session: Session) { by = session }
+  }
+
+  /// Saves a session, one generation on, in the newest layout.
+  ///
+  /// The caller holds the account's lock. Blocks; see ``SecretStore``.
+  public func save(_ session: inout Session, as account: Account, isLastCopy: Bool = false) throws {
     var next = session
+    next.version = Session.currentVersion
     next.generation = min(next.generation, Int.max - 1) + 1
     let encoder = JSONEncoder()
     // Whole seconds, rounded down: no token looks younger or lives longer for it.
@@ -86,8 +118,9 @@ public struct SessionStore: Sendable {
       try container.encode(Int64(min(max(date.timeIntervalSince1970, 0), 1e15).rounded(.down)))
     }
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let data = try encoder.encode(next)
-    try store.save(Secret(bytes: data), for: key(account), label: label(next, account))
+    var data = try encoder.encode(next)
+    defer { data.resetBytes(in: data.indices) }
+    try store.save(Secret(bytes: data), for: key(account), label: label(next, account), isLastCopy: isLastCopy)
     session = next
   }
 
@@ -108,8 +141,11 @@ public struct SessionStore: Sendable {
   private func decode(_ item: Secret, _ account: Account) throws(SessionError) -> Session {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .secondsSince1970
-    let data = item.withBytes { Data($0) }
-    if let session = try? decoder.decode(Session.self, from: data), session.version == Session.currentVersion {
+    var data = item.withBytes { Data($0) }
+    defer { data.resetBytes(in: data.indices) }
+    if let session = try? decoder.decode(Session.self, from: data),
+      Session.readableVersions.contains(session.version)
+    {
       return session
     }
     struct Header: Decodable { var version: Int }

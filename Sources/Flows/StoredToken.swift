@@ -75,10 +75,10 @@ public struct StoredToken: TokenBearing {
     readFields = { session.tokens.fields }
   }
 
-  /// Reads it out of a session's JSON; nil where that is not one of the current version.
+  /// Reads it out of a session's JSON; nil where that is not one that this version knows.
   init?(_ json: LocatedJSON) {
-    guard json["version"]?.integer == Session.currentVersion, let stored = json["tokens"],
-      let tokens = TokenSet(stored: stored)
+    guard let version = json["version"]?.integer, Session.readableVersions.contains(version),
+      let stored = json["tokens"], let tokens = TokenSet(stored: stored)
     else { return nil }
     self.tokens = tokens
     requestedScopes = json["requested_scopes"]?.texts ?? []

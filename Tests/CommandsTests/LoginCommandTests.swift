@@ -27,9 +27,20 @@ import Testing
     #expect(harness.store.saves.map(\.key) == [Sample.clientKey, Sample.key])
     let session = try #require(try harness.store.session())
     #expect(session.tokens.accessToken == Secret("access-2") && session.requestedScopes == ["read", "write"])
-    #expect(session.clientID == "app" && session.account == "work" && session.generation == 1 && session.version == 1)
-    #expect(harness.lock.taken == ["acme/work"])
+    #expect(session.clientID == "app" && session.account == "work" && session.generation == 1 && session.version == 2)
+    #expect(harness.lock.taken == ["login acme/work", "acme/work"])
     #expect(harness.browsersMade.all.map(\.isPrivate) == [false])
+  }
+
+  @Test func `a second login of the account is told who is at it, and opens no browser`() async throws {
+    let harness = try harness(MemoryStore(), FakeHTTPClient(), lock: FakeLock(error: .busy(holder: 4711, seconds: 0)))
+    let outcome = try await harness.run("login", "acme/work")
+    #expect(outcome.code == 75 && harness.browser.opened.all.isEmpty)
+    #expect(
+      outcome.messages == [
+        "oauthctl: error: a login to acme/work is in progress already (pid 4711)",
+        "oauthctl: hint: finish it in its browser, or end it: kill 4711",
+      ])
   }
 
   @Test func `a script gets an object without a secret`() async throws {
@@ -71,10 +82,10 @@ import Testing
     let store = MemoryStore()
     store.items[Sample.key] = Secret("rubbish")
     #expect(try await harness(store).run("login", "acme/work").code == 0)
-    store.items[Sample.key] = Secret(#"{"version":2}"#)
+    store.items[Sample.key] = Secret(#"{"version":3}"#)
     let newer = try harness(store, FakeHTTPClient())
     #expect(try await newer.run("login", "acme/work").code == 78)
-    #expect(store.items[Sample.key] == Secret(#"{"version":2}"#) && newer.browser.opened.all.isEmpty)
+    #expect(store.items[Sample.key] == Secret(#"{"version":3}"#) && newer.browser.opened.all.isEmpty)
   }
 
   @Test func `a keyring that cannot be read sends nobody away`() async throws {

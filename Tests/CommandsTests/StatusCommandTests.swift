@@ -82,12 +82,24 @@ struct StatusCommandTests {
     #expect(try await CommandHarness(try everyState()).run("status", "acme/nobody").code == 78)
   }
 
+  @Test func `a refresh that was cut off is told, with what mends it; one that may be under way is not`() async throws {
+    for (age, token, isTold) in [(61.0, "refresh-1", true), (60, "refresh-1", false), (61, "refresh-0", false)] {
+      let mark = PendingRefresh(fingerprint: Secret(token).fingerprint, startedAt: Sample.now - age)
+      let outcome = try await CommandHarness(MemoryStore(Sample.expired { $0.pendingRefresh = mark })).run("status")
+      #expect(outcome.code == 0 && outcome.messages.isEmpty != isTold)
+      guard isTold else { continue }
+      #expect(
+        outcome.messages[0].hasPrefix("oauthctl: warning: a refresh of acme/work was cut off at 2027-01-15T07:58"))
+      #expect(outcome.messages[0].hasSuffix("and 'oauthctl login acme/work' mends it"))
+    }
+  }
+
   @Test func `one item that cannot be read does not hide the others`() async throws {
     let store = try everyState()
     store.items[SecretKey(kind: .session, provider: "acme", name: "bad")] = Secret("rubbish")
     let outcome = try await CommandHarness(store).run("status")
     #expect(outcome.code == 77 && outcome.output.contains("other/gone") && outcome.messages[0].contains("acme/bad"))
-    store.items[SecretKey(kind: .session, provider: "acme", name: "new")] = Secret(#"{"version":2}"#)
+    store.items[SecretKey(kind: .session, provider: "acme", name: "new")] = Secret(#"{"version":3}"#)
     #expect(try await CommandHarness(store).run("status").code == 78)
   }
 }

@@ -105,6 +105,21 @@ import Testing
     #expect(try await stale.run("token", "acme", "--no-refresh", "--force-refresh").code == 64)
   }
 
+  @Test func `a script leaves alone a server that cannot answer; a person and who insists do not`() async throws {
+    let held = Sample.expired { $0.backoff = Backoff(failures: 3, notBefore: Sample.now + 100) }
+    let script = try CommandHarness(MemoryStore(held))
+    let outcome = try await script.run("token", "acme/work")
+    #expect(outcome.code == 75 && outcome.output.isEmpty)
+    #expect(outcome.messages.first?.contains("not asked again before 2027-01-15T08:01:40Z") == true)
+    #expect(outcome.messages.last == "oauthctl: hint: run 'oauthctl refresh acme/work' to ask now")
+    #expect(
+      try await CommandHarness(MemoryStore(held), http: refreshable()).run("token", "acme", "--force-refresh").output
+        == "access-2\n")
+    let person = try CommandHarness(
+      MemoryStore(held), http: refreshable(), terminal: FakeTerminal(isInteractive: true))
+    #expect(try await person.run("token", "acme").output == "access-2\n")
+  }
+
   @Test func `a token of unknown expiry is printed as it is`() async throws {
     let harness = try CommandHarness(MemoryStore(Sample.session(tokens: Sample.tokens { $0.expiresAt = nil })))
     #expect(try await harness.run("token", "acme").output == "access-1\n")

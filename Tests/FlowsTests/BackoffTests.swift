@@ -28,4 +28,28 @@ struct BackoffTests {
     let many = Backoff(failures: failures, notBefore: Sample.now)
     #expect(Backoff.after(many, now: Sample.now, retryAfter: nil).failures == next)
   }
+
+  static let askers: [(id: String, backoff: Backoff, timer: Bool, script: Bool)] = [
+    ("one failure", Backoff(failures: 1, notBefore: Sample.now + 60), true, false),
+    ("two failures", Backoff(failures: 2, notBefore: Sample.now + 60), true, false),
+    ("three failures", Backoff(failures: 3, notBefore: Sample.now + 60), true, true),
+    ("the server's wish", Backoff(failures: 1, notBefore: Sample.now + 60, isServersWish: true), true, true),
+    ("it is over", Backoff(failures: 9, notBefore: Sample.now, isServersWish: true), false, false),
+    ("a day", Backoff(failures: 9, notBefore: Sample.now + 86400), true, true),
+    ("noted under a clock that was ahead", Backoff(failures: 9, notBefore: Sample.now + 86401), false, false),
+  ]
+
+  @Test(arguments: askers) func `a timer is held back at once, a script after some failures, a person never`(
+    _ row: (id: String, backoff: Backoff, timer: Bool, script: Bool)
+  ) {
+    #expect((row.backoff.holdsBack(.timer, at: Sample.now) == row.backoff.notBefore) == row.timer, "\(row.id)")
+    #expect((row.backoff.holdsBack(.script, at: Sample.now) == row.backoff.notBefore) == row.script, "\(row.id)")
+    #expect(row.backoff.holdsBack(.person, at: Sample.now) == nil, "\(row.id)")
+  }
+
+  @Test func `that the server asked for it is remembered`() {
+    #expect(Backoff.after(nil, now: Sample.now, retryAfter: 5).isServersWish == true)
+    #expect(Backoff.after(nil, now: Sample.now, retryAfter: 0).isServersWish == nil)
+    #expect(Backoff.after(nil, now: Sample.now, retryAfter: nil).isServersWish == nil)
+  }
 }

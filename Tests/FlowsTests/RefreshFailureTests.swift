@@ -56,6 +56,7 @@ struct RefreshFailureTests {
   @Test func `a refused token makes way for a newer one that was stored meanwhile`() async throws {
     let store = try MemoryStore(Sample.expired())
     let newer = Sample.session { session in
+      session.generation = 2
       session.tokens.accessToken = Secret("access-9")
       session.tokens.refreshToken = Secret("refresh-9")
     }
@@ -68,16 +69,23 @@ struct RefreshFailureTests {
     #expect(try harness.stored() == newer)
   }
 
-  @Test func `a newer login that has ended too is left unmarked`() async throws {
+  @Test func `a newer login that has ended too is left unmarked, and renewed`() async throws {
     let store = try MemoryStore(Sample.expired())
-    let newer = Sample.expired { $0.tokens.refreshToken = Secret("refresh-9") }
-    let exchange = Exchange(.post, Sample.tokenURL) { _ in
+    let newer = Sample.expired {
+      $0.tokens.refreshToken = Secret("refresh-9")
+      $0.generation = 2
+    }
+    let refused = Exchange(.post, Sample.tokenURL) { _ in
       try store.put(newer)
       return .error("invalid_grant")
     }
-    let harness = RefreshHarness(store, FakeHTTPClient(exchange))
-    await #expect(throws: FlowError.self) { try await harness.run() }
-    #expect(try harness.stored() == newer)
+    let renewed = Exchange(.post, Sample.tokenURL, form: ["refresh_token": "refresh-9"]) { _ in
+      let stored = try store.session()
+      #expect(stored?.refused == nil)
+      return Sample.rotated
+    }
+    let harness = RefreshHarness(store, FakeHTTPClient(refused, renewed))
+    #expect(try await harness.run().tokens.refreshToken == Secret("refresh-2"))
   }
 
   @Test func `a refusal after an interrupted refresh says so`() async throws {
@@ -110,7 +118,8 @@ struct RefreshFailureTests {
       return
     }
     let stored = try harness.stored()
-    #expect(stored.backoff == Backoff(failures: 1, notBefore: Sample.now.addingTimeInterval(row.value.1)))
+    #expect(stored.backoff?.failures == 1)
+    #expect(stored.backoff?.notBefore == Sample.now.addingTimeInterval(row.value.1))
     #expect(stored.tokens == Sample.expired().tokens && stored.refused == nil && stored.pendingRefresh == nil)
   }
 

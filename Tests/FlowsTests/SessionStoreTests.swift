@@ -67,8 +67,8 @@ struct SessionStoreTests {
     ("another object", "{}", .unreadable(Sample.account)), ("a list", "[]", .unreadable(Sample.account)),
     ("version alone", #"{"version":1}"#, .unreadable(Sample.account)),
     ("older", #"{"version":0}"#, .unreadable(Sample.account)),
-    ("version of text", #"{"version":"2"}"#, .unreadable(Sample.account)),
-    ("newer", #"{"version":2,"all":"new"}"#, .newer(Sample.account, version: 2)),
+    ("version of text", #"{"version":"3"}"#, .unreadable(Sample.account)),
+    ("newer", #"{"version":3,"all":"new"}"#, .newer(Sample.account, version: 3)),
     ("much newer", #"{"version":99}"#, .newer(Sample.account, version: 99)),
   ]
 
@@ -83,10 +83,22 @@ struct SessionStoreTests {
   }
 
   @Test func `a whole session of a newer version is not taken for one of ours`() throws {
-    let store = try MemoryStore(Sample.session { $0.version = 2 })
+    let store = try MemoryStore(Sample.session())
+    try store.setVersion(3)
     let before = store.items
-    #expect(throws: SessionError.newer(Sample.account, version: 2)) { try SessionStore(store).load(Sample.account) }
+    #expect(throws: SessionError.newer(Sample.account, version: 3)) { try SessionStore(store).load(Sample.account) }
     #expect(store.items == before)
+  }
+
+  @Test func `a session of the first version is read, and written in the newest`() throws {
+    let store = try MemoryStore(Sample.session { $0.backoff = Backoff(failures: 1, notBefore: Sample.now) })
+    try store.setVersion(1)
+    let sessions = SessionStore(store)
+    #expect(try sessions.loadToken(Sample.account)?.tokens == Sample.session().tokens)
+    var session = try #require(try sessions.load(Sample.account))
+    #expect(session.version == 1 && session.backoff?.isServersWish == nil)
+    try sessions.save(&session, as: Sample.account)
+    #expect(try store.session()?.version == 2)
   }
 
   private func find(_ name: AccountName, in store: MemoryStore) throws -> (account: Account, stored: StoredToken) {
@@ -141,5 +153,15 @@ struct SessionStoreTests {
 extension AccountName {
   fileprivate init(provider: String, _ account: String) {
     self = AccountName("\(provider)/\(account)") ?? AccountName(provider: provider)
+  }
+}
+
+extension MemoryStore {
+  /// Has the stored session be of another version.
+  fileprivate func setVersion(_ version: Int) throws {
+    let item = try #require(items[Sample.key]).reveal()
+    let other = item.replacingOccurrences(of: #""version":2"#, with: #""version":\#(version)"#)
+    #expect(other != item)
+    items[Sample.key] = Secret(other)
   }
 }

@@ -7,11 +7,19 @@ internal import Glibc
 /// The files stay: removing one would let two processes hold "the same" lock. What a holder writes into its file, its
 /// pid, only serves the message of those who wait.
 public struct FileLock: AccountLock {
+  /// How long is waited in silence: most waits are over by then.
+  private static let silence = Duration.seconds(1)
+
   private let folder: String
+  private let tellWaiting: @Sendable (_ holder: Int?) -> Void
 
   /// Makes locks in a folder, which is made on first use; see ``Paths/lockDirectory``.
-  public init(folder: String) {
+  ///
+  /// - Parameter tellWaiting: called once where waiting for a lock takes longer, with the pid of the process that has
+  ///   it, where that is known.
+  public init(folder: String, tellWaiting: @escaping @Sendable (_ holder: Int?) -> Void = { _ in }) {
     self.folder = folder
+    self.tellWaiting = tellWaiting
   }
 
   /// Runs `body` while holding the lock; see the port.
@@ -29,12 +37,18 @@ public struct FileLock: AccountLock {
     let file = try LockFile(folder: folder, name: Self.fileName(for: name))
     let start = ContinuousClock.now
     var pause = Duration.milliseconds(10)
+    var isSilent = true
     while true {
       try Task.checkCancellation()
       if try file.tryLock() { return file }
-      let left = limit - (ContinuousClock.now - start)
+      let waited = ContinuousClock.now - start
+      let left = limit - waited
       guard left > .zero else {
         throw LockError.busy(holder: file.holder, seconds: Int(clamping: limit.components.seconds))
+      }
+      if isSilent, waited >= Self.silence {
+        isSilent = false
+        tellWaiting(file.holder)
       }
       try await Task.sleep(for: min(pause, left), tolerance: .zero)
       pause = min(pause * 2, .milliseconds(100))

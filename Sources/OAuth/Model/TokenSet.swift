@@ -56,9 +56,17 @@ public struct TokenSet: Sendable, Equatable, Codable {
     tokenType?.lowercased() == "dpop" ? "DPoP" : "Bearer"
   }
 
+  /// How far a clock may be set back before what it said at the time of a reply counts for nothing, in seconds.
+  private static let clockLeeway = 300.0
+
   /// Whether the access token is still good for `margin` seconds at that time; nil where its expiry is unknown.
+  ///
+  /// A token from the future was stored under a clock that was wrong and has been set right since: its expiry is as far
+  /// off as that clock was. It counts as ended where it can be renewed, and as unknown where it cannot.
   public func isValid(at now: Date, for margin: Int) -> Bool? {
-    expiresAt.map { $0.timeIntervalSince(now) >= Double(margin) && $0 > now }
+    guard let expiresAt else { return nil }
+    if obtainedAt.timeIntervalSince(now) > Self.clockLeeway { return refreshToken == nil ? nil : false }
+    return expiresAt.timeIntervalSince(now) >= Double(margin) && expiresAt > now
   }
 
   /// Gives the set that holds after a refresh: what the reply leaves out is kept from this one.

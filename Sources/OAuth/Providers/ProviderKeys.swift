@@ -10,6 +10,7 @@ enum ValueShape {
   case textMap
   case flag
   case ports
+  case seconds
   case choice([String])
   case choices([String])
   case object(any SchemaKeys.Type)
@@ -26,6 +27,9 @@ enum ValueShape {
       if case .bool = json.value { return nil }
       return "must be true or false"
     case .ports: return json.elements?.allSatisfy { $0.integer != nil } == true ? nil : "must be a list of port numbers"
+    case .seconds:
+      guard let seconds = json.integer, (0...86400).contains(seconds) else { return "must be seconds, from 0 to 86400" }
+      return nil
     case .choice(let choices):
       guard let text = json.text, choices.contains(text) else { return "must be one of " + Self.list(choices) }
       return nil
@@ -92,6 +96,7 @@ extension Quirks.CodingKeys: SchemaKeys {
     case .secretOn: .choices(of: SecretStep.self)
     case .errorAliases: .textMap
     case .issuerAliases: .texts
+    case .refreshReuseSeconds: .seconds
     case .revocation: .object(RevocationStyle.CodingKeys.self)
     }
   }

@@ -105,6 +105,9 @@ public struct Quirks: Sendable, Equatable, Codable {
   public var errorAliases: [String: String]?
   /// Other values of the ID token's `iss` that stand for the issuer.
   public var issuerAliases: [String]?
+  /// For how many seconds the server takes a refresh token again that it has replaced: within them a request whose
+  /// answer was lost is sent once more.
+  public var refreshReuseSeconds: Int?
   /// How a token is revoked where that is not RFC 7009.
   public var revocation: RevocationStyle?
 
@@ -119,6 +122,7 @@ public struct Quirks: Sendable, Equatable, Codable {
     case secretOn = "secret_on"
     case errorAliases = "error_aliases"
     case issuerAliases = "issuer_aliases"
+    case refreshReuseSeconds = "refresh_reuse_seconds"
     case revocation
   }
 

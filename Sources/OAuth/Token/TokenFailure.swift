@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// Why the token endpoint's reply brought no token, by what has to be done about it.
 public enum TokenFailure: Error, Sendable, Equatable {
   /// It may work later: overload, an outage, a page from a proxy. The seconds of `Retry-After`, where given.
@@ -46,9 +48,11 @@ extension TokenFailure {
   /// A code that is known decides, whatever the status: servers send `invalid_grant` with 200, 400, 401, 403 and 500.
   /// Then an HTML page is never the authorization server's own word; then the status decides. A bare 400, 401 or 403
   /// is how real servers answer a revoked token.
-  static func classify(_ response: HTTPResponse, body: ReplyBody, error: ServerError?) -> TokenFailure {
+  static func classify(
+    _ response: HTTPResponse, body: ReplyBody, error: ServerError?, now: Date
+  ) -> TokenFailure {
     let said = error ?? ServerError(status: response.status, description: excerpt(response, body))
-    let retryAfter = response.header("Retry-After").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    let retryAfter = response.retryAfter(now: now)
     if let code = said.code {
       if refusals.contains(code) { return .grantRefused(said) }
       if configuration.contains(code) { return .clientRefused(said) }

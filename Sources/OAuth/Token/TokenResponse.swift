@@ -14,17 +14,17 @@ public enum TokenResponse {
     let body = ReplyBody(response)
     let quirks = provider.effectiveQuirks
     guard case .fields(let all) = body else {
-      throw TokenFailure.classify(response, body: body, error: nil)
+      throw TokenFailure.classify(response, body: body, error: nil, now: now)
     }
     let error = ServerError(status: response.status, fields: all, okField: quirks.okField)?
       .translated(by: quirks.errorAliases)
     guard error == nil, (200...299).contains(response.status) else {
-      throw TokenFailure.classify(response, body: body, error: error)
+      throw TokenFailure.classify(response, body: body, error: error, now: now)
     }
     let fields = tokenFields(all, path: quirks.tokenPath)
     guard let token = fields["access_token"]?.text, isVisibleASCII(token), isUsable(fields["token_type"]),
       isTextOrAbsent(fields["id_token"])
-    else { throw TokenFailure.classify(response, body: body, error: nil) }
+    else { throw TokenFailure.classify(response, body: body, error: nil, now: now) }
     return TokenSet(
       accessToken: Secret(token),
       tokenType: fields["token_type"]?.text.flatMap { $0.isEmpty ? nil : $0 },

@@ -57,6 +57,18 @@ struct FileLockTests {
     }
   }
 
+  @Test func `who waits for long is told once who it is that is waited for`() async throws {
+    let told = Recorder<Int?>()
+    let patient = FileLock(folder: folder.path + "/locks") { told.add($0) }
+    let lock = lock
+    try await lock.withLock("a", limit: .zero) {
+      await #expect(throws: LockError.self) { try await patient.withLock("a", limit: .milliseconds(500)) {} }
+      #expect(told.all.isEmpty)
+      await #expect(throws: LockError.self) { try await patient.withLock("a", limit: .milliseconds(1500)) {} }
+      #expect(told.all == [Int(getpid())])
+    }
+  }
+
   @Test func `a cancelled task stops waiting`() async throws {
     let lock = lock
     try await lock.withLock("a", limit: .zero) {

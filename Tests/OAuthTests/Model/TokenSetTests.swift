@@ -24,6 +24,22 @@ struct TokenSetTests {
     #expect(tokens.isValid(at: Sample.now, for: row.margin) == row.isValid)
   }
 
+  static let skews: [(ahead: Double, refreshToken: String?, isValid: Bool?)] = [
+    (300, "refresh-1", true), (301, "refresh-1", false), (86400, "refresh-1", false), (86400, nil, nil),
+    (-86400, "refresh-1", true),
+  ]
+
+  @Test(arguments: skews) func `one that was stored under a clock that was ahead is not trusted to last`(
+    _ row: (ahead: Double, refreshToken: String?, isValid: Bool?)
+  ) {
+    let tokens = Sample.tokens { tokens in
+      tokens.obtainedAt = Sample.now.addingTimeInterval(row.ahead)
+      tokens.expiresAt = Sample.now.addingTimeInterval(max(row.ahead, 0) + 3600)
+      tokens.refreshToken = row.refreshToken.map { Secret($0) }
+    }
+    #expect(tokens.isValid(at: Sample.now, for: 60) == row.isValid)
+  }
+
   private let old = Sample.tokens { tokens in
     tokens.idToken = Secret("id-1")
     tokens.refreshExpiresAt = Sample.now.addingTimeInterval(86400)

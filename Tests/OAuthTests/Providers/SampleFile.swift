@@ -25,6 +25,7 @@ enum SampleFile {
         "basic_raw": true, "scope_param": "user_scope", "token_request": "json", "token_path": "authed_user",
         "ok_field": "ok", "expires_in_unit": "ms", "assume_unexpired": false, "secret_on": ["code"],
         "error_aliases": {"bad": "invalid_grant"}, "issuer_aliases": ["auth.example.com"],
+        "refresh_reuse_seconds": 30,
         "revocation": {"method": "DELETE", "auth": "basic", "body": "json", "token_param": "t", "tokens": ["refresh"],
                        "cascades": false}
       }

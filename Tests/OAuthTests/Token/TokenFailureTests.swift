@@ -78,7 +78,7 @@ struct TokenFailureTests {
   }
 
   @Test(arguments: [
-    ("120", 120), ("0", 0), ("-1", nil), ("", nil), ("soon", nil), ("1.5", nil), ("Fri, 31 Dec 2027 23:59:59 GMT", nil),
+    ("120", 120), ("0", 0), ("-1", nil), ("", nil), ("soon", nil), ("1.5", nil),
     ("99999999999999999999", nil),
   ]) func `how long to wait is taken from the server where it is a number`(_ header: String, _ seconds: Int?) {
     let response = HTTPResponse(status: 429, headers: [HTTPHeader("retry-AFTER", header)])

@@ -1,0 +1,67 @@
+import Crypto
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Flows
+
+/// What is stored may be changed by those who know nothing of the lock: another machine, a backup.
+@Suite(.timeLimit(.minutes(1))) struct OvertakenTests {
+  private func other(generation: Int, token: String = "refresh-9", _ start: Session = Sample.session()) -> Session {
+    var session = start
+    session.tokens.refreshToken = Secret(token)
+    session.tokens.accessToken = Secret("access-9")
+    session.generation = generation
+    return session
+  }
+
+  @Test func `a login that somebody stored while the server answered is kept, and used`() async throws {
+    let store = try MemoryStore(Sample.expired())
+    let newer = other(generation: 7)
+    let exchange = Exchange(.post, Sample.tokenURL) { _ in
+      try store.put(newer)
+      return Sample.rotated
+    }
+    let harness = RefreshHarness(store, FakeHTTPClient(exchange))
+    #expect(try await harness.run() == newer)
+    #expect(try harness.stored() == newer)
+  }
+
+  @Test func `a backup that was put back while the server answered is replaced by what the server said`() async throws {
+    let store = try MemoryStore(Sample.expired { $0.generation = 5 })
+    let older = other(generation: 2)
+    let exchange = Exchange(.post, Sample.tokenURL) { _ in
+      try store.put(older)
+      return Sample.rotated
+    }
+    let session = try await RefreshHarness(store, FakeHTTPClient(exchange)).run()
+    #expect(session.tokens.refreshToken == Secret("refresh-2") && session.generation == 7)
+    #expect(try store.session() == session)
+  }
+
+  @Test func `an item that was removed while the server answered comes back`() async throws {
+    let store = try MemoryStore(Sample.expired())
+    let exchange = Exchange(.post, Sample.tokenURL) { _ in
+      store.items = [:]
+      return Sample.rotated
+    }
+    let session = try await RefreshHarness(store, FakeHTTPClient(exchange)).run()
+    #expect(try store.session() == session && session.tokens.refreshToken == Secret("refresh-2"))
+  }
+
+  @Test func `a mark that somebody set on the same grant is not lost`() throws {
+    let store = try MemoryStore(Sample.session { $0.generation = 4 })
+    let read = Sample.session()
+    let next = try SessionStore(store).update(read, of: Sample.account) { $0.identity = "grace" }
+    #expect(next.generation == 5 && next.identity == "grace")
+  }
+
+  @Test func `of what is the last copy the store is told, and only then`() async throws {
+    let harness = RefreshHarness(
+      try MemoryStore(Sample.expired()), FakeHTTPClient(RefreshHarness.exchange(Sample.rotated)))
+    harness.store.fail(.save, calls: 2, 3, 4, 5, 6, 7, with: .failed(detail: "no"))
+    #expect(try await harness.run().tokens.refreshToken == Secret("refresh-2"))
+    #expect(harness.store.saves.map(\.isLastCopy) == [false, true])
+  }
+}
