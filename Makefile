@@ -36,7 +36,7 @@ PYTEST_JOBS ?= 4
 export OAUTHCTL_TEST_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/oauthctl-tests
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: all build hot-path deps test unit-test end-to-end-test demo bench check lint format generate check-generated install uninstall \
+.PHONY: all build hot-path deps test unit-test end-to-end-test demo bench sanitize check lint format generate check-generated install uninstall \
   clean help
 
 all: build
@@ -79,6 +79,10 @@ demo: $(BINARY) | deps ## a login, token, refresh and logout, against a real ser
 
 bench: $(BINARY) | deps ## compares `oauthctl token` with `secret-tool lookup`, in time and memory
 	@$(SUPPORT)/bench $(BINARY)
+
+# Not part of `test`: two more whole builds
+sanitize: $(BINARY) | deps ## runs the unit tests under the address and the thread sanitizer, and some end-to-end tests
+	PYTEST_JOBS=$(PYTEST_JOBS) $(SUPPORT)/sanitize
 
 check: lint unit-test check-generated ## lint, a build without warnings, unit tests, generated files fresh
 

@@ -38,6 +38,7 @@ final class Conversation {
       }
     }
     guard let reply else { throw ServiceError(.other, "no reply, and no reason given") }
+    limit.restart()
     return Variant(taking: reply)
   }
 

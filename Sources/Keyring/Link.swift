@@ -22,6 +22,7 @@ final class Link: Sendable {
       if let open { return (open, false) }
       if hasForgotten { Connection.letGo() }
       let made = try Connection(userFolder: userFolder, within: limit)
+      limit.restart()
       open = made
       return (made, true)
     }

@@ -110,6 +110,46 @@ extension TimeLimitTests {
   }
 }
 
+extension TimeLimitTests {
+  @Test func `a service that is slow at each step, and answers, is waited for`() throws {
+    let folder = try TestFolder()
+    let bus = try FakeBus(path: folder.path + "/bus") { call in
+      if ["Get", "SearchItems", "GetSecret"].contains(call.member) { Thread.sleep(forTimeInterval: 0.6) }
+      return PromptTests.service(call)
+    }
+    let answer = try Child.run(
+      [Child.probe, "--limit", "1", "--do", "load", "session", "google", "work"],
+      environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(folder.path)/bus"])
+    #expect(answer.lines == ["value abc"])
+    #expect(answer.seconds > 1.5)
+    #expect(bus.unexpected == [])
+  }
+
+  @Test func `a bus that was started anew between two calls is found`() throws {
+    let answer = try Child.script(
+      [],
+      """
+      {
+        echo save session google work abc
+        sleep 0.5; kill -KILL $BUS_PID; sleep 0.3
+        echo load session google work
+        rm -f $XDG_RUNTIME_DIR/bus
+        dbus-daemon --config-file=$XDG_RUNTIME_DIR/bus.conf --nofork --nopidfile --nosyslog >/dev/null 2>&1 &
+        bus=$!
+        until [ -S $XDG_RUNTIME_DIR/bus ]; do sleep 0.05; done
+        gnome-keyring-daemon --foreground --components=secrets --unlock \\
+          < <(printf %s "a password for tests") >/dev/null 2>&1 &
+        anew=$!
+        sleep 1
+        echo load session google work
+        sleep 0.5; kill $anew $bus
+      } | probe
+      """)
+    #expect(answer.lines.first == "saved")
+    #expect(answer.lines.last == "value abc")
+  }
+}
+
 /// A socket that takes connections, by its backlog, and never reads or answers.
 private final class MuteListener {
   private let socket: Int32
