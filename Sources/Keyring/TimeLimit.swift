@@ -70,7 +70,7 @@ final class TimeLimit {
     }
 
     func stop() {
-      signal.locked { stopped = true }
+      signal.wake { stopped = true }
     }
   }
 }
@@ -87,7 +87,7 @@ final class TimedLock: Sendable {
   ) throws(Failure) -> Value? {
     let free = signal.wait(until: limit.end, for: { !taken }, then: { taken = true })
     guard free else { return nil }
-    defer { signal.locked { taken = false } }
+    defer { signal.wake { taken = false } }
     return try body()
   }
 }
@@ -110,12 +110,19 @@ private final class Signal: Sendable {
     mutex.deallocate()
   }
 
-  /// Reads or changes what is waited for.
-  func locked<Value>(_ change: () -> Value) -> Value {
+  /// Reads or changes what nobody waits for.
+  func locked<Value>(_ body: () -> Value) -> Value {
     g_mutex_lock(mutex)
     defer { g_mutex_unlock(mutex) }
-    defer { g_cond_signal(condition) }
-    return change()
+    return body()
+  }
+
+  /// Changes what is waited for.
+  func wake(_ change: () -> Void) {
+    g_mutex_lock(mutex)
+    change()
+    g_cond_signal(condition)
+    g_mutex_unlock(mutex)
   }
 
   /// Waits until it is so and then does something with the mutex held, or gives false where the time is over first.
