@@ -1,3 +1,4 @@
+internal import CLI
 internal import Crypto
 internal import Flows
 internal import OAuth
@@ -26,6 +27,10 @@ struct ClientChoice: Sendable {
     } else {
       id = try await ask()
       isAsked = true
+    }
+    guard !id.isEmpty, id.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      throw Failure(
+        .configuration, "the client id \(Quoting.quote(id)) is not printable ASCII", hint: "give it with --client-id")
     }
     var client = ClientRegistration(id: id, secret: nil, method: options.clientAuth)
     let kept = try await offPool { try environment.clients.load(id, provider: provider.name) }

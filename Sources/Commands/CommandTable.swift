@@ -17,7 +17,8 @@ protocol Command: SendableMetatype {
 enum CommandTable {
   private static let commands: [any Command.Type] = [
     LoginCommand.self, TokenCommand.self, RefreshCommand.self, RevokeCommand.self, StatusCommand.self,
-    ProvidersCommand.self, CompleteCommand.self, GenerateCommand.self, RefreshWorkerCommand.self,
+    ProvidersCommand.self, UnlockCommand.self, LockCommand.self, CompleteCommand.self, GenerateCommand.self,
+    RefreshWorkerCommand.self,
   ]
 
   /// The table that a command line needs: where its first word is a command's name, that command alone.

@@ -44,11 +44,14 @@ struct Environment: Sendable {
     var lock: Lazy<any AccountLock>
     /// The person, if there is one.
     var terminal: Lazy<any UserTerminal>
+    /// The keyring, to be locked and unlocked.
+    var door: Lazy<any KeyringDoor>
   }
 
   var paths: Paths { later.paths.value }
   var lock: any AccountLock { later.lock.value }
   var terminal: any UserTerminal { later.terminal.value }
+  var door: any KeyringDoor { later.door.value }
 
   /// The real machine.
   static func live(_ invocation: Invocation, variables: @escaping @Sendable () -> [String: String]) -> Environment {
@@ -57,19 +60,18 @@ struct Environment: Sendable {
     let paths = Lazy { Paths(environment: variables()) }
     let isVerbose = invocation.has("verbose")
     let certificates = invocation.value("cacert")
+    let terminal = Lazy<any UserTerminal> { Terminal(isQuiet: isQuiet, environment: variables()) }
+    let wait = Lazy { terminal.value.note("waiting for the keyring to be unlocked") }
+    let timeout = try? invocation.seconds("timeout")
+    let keyring = Keyring(
+      mayPrompt: Terminal.isSomeoneBeforeADisplay, promptLimit: timeout ?? 120, willWait: { wait.value },
+      generation: { Session.generation(of: $0) })
     return Environment(
-      readVariables: variables, output: output, store: Keyring(mayPrompt: Terminal.isSomeoneBeforeADisplay),
+      readVariables: variables, output: output, store: keyring,
       time: SystemTime(),
       later: Later(
-        paths: paths,
-        lock: Lazy {
-          FileLock(folder: paths.value.lockDirectory) { holder in
-            guard !isQuiet else { return }
-            Terminal.remark(
-              "waiting for another oauthctl\(holder.map { " (pid \($0))" } ?? "") that is busy with this account",
-              environment: variables())
-          }
-        }, terminal: Lazy { Terminal(isQuiet: isQuiet, environment: variables()) }),
+        paths: paths, lock: Lazy { lock(in: paths.value, isQuiet: isQuiet, variables()) },
+        terminal: terminal, door: Lazy { keyring }),
       listeners: LoopbackListenerFactory(),
       makeHTTP: {
         let client = try CurlClient(
@@ -82,6 +84,15 @@ struct Environment: Sendable {
       refresh: { try await RefreshWorker(invocation, variables: variables()).refresh($0, seen: $1) },
       readSecret: { try SecretFile.read($0, warn: output.warn) }, random: { try RandomBytes.generate($0) },
       restoreTerminal: { Terminal.restoreModes() })
+  }
+
+  private static func lock(in paths: Paths, isQuiet: Bool, _ variables: [String: String]) -> FileLock {
+    FileLock(folder: paths.lockDirectory) { holder in
+      guard !isQuiet else { return }
+      let whom = holder.map { " (pid \($0))" } ?? ""
+      Terminal.remark(
+        "waiting for another oauthctl\(whom) that is busy with this account", environment: variables)
+    }
   }
 
   var variables: [String: String] { readVariables() }
@@ -105,7 +116,18 @@ struct Environment: Sendable {
   func wait<Value: Sendable>(
     endsBySignal: Bool = true, _ body: @escaping @Sendable () async throws -> Value
   ) throws -> Value {
-    try Waiting.run(restore: endsBySignal ? restoreTerminal : nil, body)
+    try Waiting.run(restore: endsBySignal ? restoreTerminal : nil) { [door = later.door] in
+      try await withTaskCancellationHandler {
+        do {
+          return try await body()
+        } catch is StoreError where Task.isCancelled {
+          throw CancellationError()
+        }
+      } onCancel: {
+        // Its question cannot be taken back by the task that waits for the answer.
+        door.value.stopWaiting()
+      }
+    }
   }
 
   /// A client setting from the environment: `OAUTHCTL_<PROVIDER>_<name>`, upper case, `-`, `.` and the like as `_`.

@@ -15,6 +15,7 @@ extension Failure {
     case let error as AccountError: self.init(account: error)
     case let error as SessionError: self.init(session: error)
     case let error as StoreError: self.init(store: error)
+    case let error as UnlockError: self.init(unlock: error)
     case let error as LockError: self.init(lock: error)
     case let error as TransportError: self.init(transport: error)
     case let error as TokenFailure: self.init(token: error, login: login)
@@ -76,19 +77,20 @@ extension Failure {
     case .noBus(let detail):
       self.init(
         .keyringUnavailable, "there is no session bus, so no keyring can be reached (\(detail))",
-        hint: "run it in the user's session, or set DBUS_SESSION_BUS_ADDRESS to the session's bus")
+        hint:
+          "log in to the desktop or run 'loginctl enable-linger' once; for a while 'dbus-run-session -- bash' will do")
     case .noService(let detail):
       self.init(
         .keyringUnavailable, "no keyring service runs on the session bus (\(detail))",
-        hint: "start one: gnome-keyring-daemon --start --components=secrets")
+        hint: "run 'oauthctl unlock': it starts gnome-keyring-daemon")
     case .noCollection:
       self.init(
         .keyringUnavailable, "the keyring is empty: it has no default collection yet",
-        hint: "create one named Login (Passwords and Keys, or log in to the desktop once), then try again")
+        hint: "run 'oauthctl unlock' to make one, then try again")
     case .locked:
       self.init(
         .keyringLocked, "the keyring is locked",
-        hint: "unlock it (log in to the desktop, or open Passwords and Keys), then try again")
+        hint: "run 'oauthctl unlock', then try again")
     case .unlockDismissed:
       self.init(
         .keyringLocked, "the keyring is locked: the question for its password was dismissed",
@@ -99,6 +101,24 @@ extension Failure {
         hint: "it may be waiting for a password elsewhere; look for a dialog, or restart the service")
     case .failed(let detail):
       self.init(.keyringUnavailable, "the keyring service refused: \(PrintableText.printable(detail, limit: 300))")
+    }
+  }
+
+  private init(unlock error: UnlockError) {
+    switch error {
+    case .wrongPassword:
+      self.init(
+        .keyringLocked, "the keyring's password is wrong",
+        hint: "nothing was changed; it is mostly the password that you log in with, or did when the keyring was made")
+    case .onlyInItsWindow:
+      self.init(
+        .keyringLocked, "this keyring service can only be unlocked in its own window",
+        hint: "open that program, unlock its database there, then try again")
+    case .noDaemon:
+      self.init(
+        .keyringUnavailable, "no keyring service runs on the session bus, and gnome-keyring-daemon is not installed",
+        hint: "install it (Debian: gnome-keyring)")
+    case .store(let error): self.init(store: error)
     }
   }
 

@@ -89,9 +89,11 @@ struct LoginOptions: Sendable {
     let resources = invocation.values("resource").map { Parameter("resource", $0) }
     let hints = [("audience", "audience"), ("login-hint", "login_hint"), ("prompt", "prompt")]
       .compactMap { option, name in invocation.value(option).map { Parameter(name, $0) } }
-    let free = try Self.free(invocation, "param", Self.ownParameters)
+    let free = try Self.free(invocation, "param", AuthorizationRequest.ownParameters + ["scope"])
     authorizationParameters = (hints + resources).filter { hint in !free.contains { $0.name == hint.name } } + free
-    tokenParameters = resources + (try Self.free(invocation, "token-param", Self.ownTokenParameters))
+    tokenParameters =
+      resources
+      + (try Self.free(invocation, "token-param", TokenRequest.ownParameters + ["redirect_uri", "client_secret"]))
     variables = Dictionary(try invocation.pairs("var").map { ($0.name, $0.value) }) { _, last in last }
     timeout = .seconds(try invocation.seconds("timeout") ?? 300)
     if let clientID, clientID.isEmpty { throw Failure(.usage, "the client id is empty") }
@@ -100,15 +102,8 @@ struct LoginOptions: Sendable {
     }
   }
 
-  private static let ownParameters: Set<String> = [
-    "client_id", "redirect_uri", "state", "nonce", "code_challenge", "code_challenge_method", "response_type", "scope",
-  ]
-  private static let ownTokenParameters: Set<String> = [
-    "grant_type", "code", "code_verifier", "redirect_uri", "client_id", "client_secret",
-  ]
-
   /// What oauthctl itself sets may not be set by hand: a fixed state or verifier would protect nothing.
-  private static func free(_ invocation: Invocation, _ option: String, _ own: Set<String>) throws(Failure)
+  private static func free(_ invocation: Invocation, _ option: String, _ own: [String]) throws(Failure)
     -> [Parameter]
   {
     let pairs = try invocation.pairs(option)

@@ -39,6 +39,10 @@ struct LoginTarget: Sendable {
     guard WebURL.isAcceptable(text) else {
       throw Failure(.usage, "\(Quoting.quote(text)) is no issuer", hint: "it \(WebURL.rule)")
     }
+    // RFC 8414 section 2
+    guard !text.contains("?"), !text.contains("#") else {
+      throw Failure(.usage, "\(Quoting.quote(text)) is no issuer", hint: "it must have no query and no fragment")
+    }
     let own = environment.providers.all { _ in }.first { $0.source == .user && $0.provider.issuer == text }?.provider
     let provider = own ?? IssuerName.provider(issuer: text)
     // Two URLs may make one name: neither login may take the other's place.

@@ -16,9 +16,16 @@ public struct RefreshSession: Sendable {
   private let lock: any AccountLock
   private let endpoint: TokenEndpoint
   private let time: any TimeSource
+  private let warn: @Sendable (String) -> Void
 
   /// Works on the given ports.
-  public init(store: any SecretStore, lock: any AccountLock, http: any HTTPClient, time: any TimeSource) {
+  ///
+  /// - Parameter warn: tells of what went well, but not as well as it should.
+  public init(
+    store: any SecretStore, lock: any AccountLock, http: any HTTPClient, time: any TimeSource,
+    warn: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.warn = warn
     sessions = SessionStore(store)
     clients = ClientStore(store)
     self.lock = lock
@@ -170,12 +177,21 @@ public struct RefreshSession: Sendable {
     for (index, delay) in delays.enumerated() {
       if delay > 0 { try? await time.sleep(for: .milliseconds(delay)) }
       do {
-        return try await updated(session, account, isLastCopy: index == delays.count - 1) {
-          $0.tokens = $0.tokens.updated(by: reply)
-          $0.pendingRefresh = nil
-          $0.refused = nil
-          $0.backoff = nil
+        let isLastTry = index == delays.count - 1
+        let saved = try await offPool {
+          try sessions.update(session, of: account, isLastCopy: isLastTry) {
+            $0.tokens = $0.tokens.updated(by: reply)
+            $0.pendingRefresh = nil
+            $0.refused = nil
+            $0.backoff = nil
+          }
         }
+        if saved.place == .sessionOnly {
+          warn(
+            "the new tokens of \(account) are in the keyring's memory alone, since it is locked: unlock it and run "
+              + "'oauthctl refresh \(account)' before you log out")
+        }
+        return saved.session
       } catch let overtaken as SessionStore.Overtaken {
         throw overtaken
       } catch {
@@ -205,9 +221,8 @@ public struct RefreshSession: Sendable {
   }
 
   private func updated(
-    _ session: Session, _ account: Account, isLastCopy: Bool = false,
-    _ change: @escaping @Sendable (inout Session) -> Void
+    _ session: Session, _ account: Account, _ change: @escaping @Sendable (inout Session) -> Void
   ) async throws -> Session {
-    try await offPool { try sessions.update(session, of: account, isLastCopy: isLastCopy, change) }
+    try await offPool { try sessions.update(session, of: account, change).session }
   }
 }

@@ -81,20 +81,31 @@ public struct SessionStore: Sendable {
   /// - Parameters:
   ///   - isLastCopy: what is saved exists nowhere else; see ``SecretStore/save(_:for:label:isLastCopy:)``.
   ///   - change: what is to be changed of what is stored now.
-  /// - Returns: what is stored now.
+  /// - Returns: what is stored now, and where.
   /// - Throws: ``Overtaken``, ``StoreError``, ``SessionError``.
   func update(
     _ session: Session, of account: Account, isLastCopy: Bool = false, _ change: (inout Session) -> Void
-  ) throws -> Session {
-    // One that was removed meanwhile comes back: a login is ended by `revoke`, and that waits for the lock.
-    var current = try load(account) ?? session
+  ) throws -> Saved {
+    var current = session
+    do {
+      // One that was removed meanwhile comes back: a login is ended by `revoke`, and that waits for the lock.
+      current = try load(account) ?? session
+    } catch is StoreError where isLastCopy {
+      // What cannot be read may still be written beside.
+    }
     if current.tokens.refreshToken != session.tokens.refreshToken {
       guard current.generation < session.generation else { throw Overtaken(by: current) }
       current = session
     }
     change(&current)
-    try save(&current, as: account, isLastCopy: isLastCopy)
-    return current
+    let place = try save(&current, as: account, isLastCopy: isLastCopy)
+    return Saved(session: current, place: place)
+  }
+
+  /// What was stored, and where.
+  struct Saved: Sendable {
+    let session: Session
+    let place: SavedPlace
   }
 
   /// Somebody has stored another grant meanwhile; it is the one to use.
@@ -107,7 +118,8 @@ public struct SessionStore: Sendable {
   /// Saves a session, one generation on, in the newest layout.
   ///
   /// The caller holds the account's lock. Blocks; see ``SecretStore``.
-  public func save(_ session: inout Session, as account: Account, isLastCopy: Bool = false) throws {
+  @discardableResult
+  public func save(_ session: inout Session, as account: Account, isLastCopy: Bool = false) throws -> SavedPlace {
     var next = session
     next.version = Session.currentVersion
     next.generation = min(next.generation, Int.max - 1) + 1
@@ -120,8 +132,10 @@ public struct SessionStore: Sendable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var data = try encoder.encode(next)
     defer { data.resetBytes(in: data.indices) }
-    try store.save(Secret(bytes: data), for: key(account), label: label(next, account), isLastCopy: isLastCopy)
+    let place = try store.save(
+      Secret(bytes: data), for: key(account), label: label(next, account), isLastCopy: isLastCopy)
     session = next
+    return place
   }
 
   /// Removes the session of an account.

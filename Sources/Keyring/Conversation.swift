@@ -27,6 +27,7 @@ final class Conversation {
     _ method: Method, at path: String = Conversation.root, on name: String = Conversation.name, _ arguments: [Variant],
     reply type: String
   ) throws(ServiceError) -> Variant {
+<<<<<<< HEAD
     let arguments = Variant.tuple(arguments)
     let reply = try ServiceError.check { error in
       arguments.lend { arguments in
@@ -40,6 +41,9 @@ final class Conversation {
     guard let reply else { throw ServiceError(.other, "no reply, and no reason given") }
     limit.restart()
     return Variant(taking: reply)
+=======
+    try method.call(connection.bus, at: path, on: name, arguments, reply: type, within: limit)
+>>>>>>> main
   }
 
   /// A property of a collection or an item.
@@ -67,22 +71,23 @@ final class Conversation {
     _ = try call(.item("SetSecret"), at: path, [try encoded(secret)], reply: "()")
   }
 
-  /// Stores an item in a collection, in the place of one with the same attributes.
+  /// Stores an item in a collection, in the place of one with the same attributes or beside it.
   ///
   /// Gives its path, and that of a prompt where the service wants to ask first.
   func create(
-    in collection: String, _ attributes: [(String, String)], label: String, _ secret: Secret
+    in collection: String, _ attributes: [(String, String)], label: String, _ secret: Secret, replacing: Bool = true
   ) throws(ServiceError) -> (item: String, prompt: String?) {
     let properties = Variant.properties([
       ("org.freedesktop.Secret.Item.Label", .string(label)),
       ("org.freedesktop.Secret.Item.Attributes", .dictionary(attributes)),
     ])
     let reply = try call(
-      .collection("CreateItem"), at: collection, [properties, try encoded(secret), .boolean(true)], reply: "(oo)")
+      .collection("CreateItem"), at: collection, [properties, try encoded(secret), .boolean(replacing)], reply: "(oo)")
     return (reply[0]?.text ?? "", promptPath(reply[1]))
   }
 
-  private func encoded(_ secret: Secret) throws(ServiceError) -> Variant {
+  /// A secret as the service takes it: encrypted for the session.
+  func encoded(_ secret: Secret) throws(ServiceError) -> Variant {
     guard let encoded = StoredValue(secret).lend({ secret_service_encode_dbus_secret(connection.service, $0) }) else {
       throw ServiceError(.other, "the value could not be encrypted")
     }
@@ -102,17 +107,24 @@ final class Conversation {
     return (reply[0]?.texts ?? [], promptPath(reply[1]))
   }
 
+  /// Gives what follows the whole time limit of an operation.
+  func startAnew() {
+    limit = TimeLimit(seconds: patience.limit)
+  }
+
   /// Lets the service ask a person, where that is allowed, and gives what it resulted in.
   func show(prompt: String) throws(ServiceError) -> Variant {
     guard patience.mayPrompt else { throw ServiceError(.locked) }
     let result: Variant
     do throws(ServiceError) {
-      result = try perform(prompt, within: TimeLimit(seconds: patience.promptLimit))
+      result = try patience.prompt.with(TimeLimit(seconds: patience.promptLimit)) { limit throws(ServiceError) in
+        try perform(prompt, within: limit)
+      }
     } catch  where error.reason == .timedOut {
       throw ServiceError(.nobodyAnswered)
     }
     // The service's own time starts anew: the person's was not its.
-    limit = TimeLimit(seconds: patience.limit)
+    startAnew()
     return result
   }
 
@@ -160,12 +172,12 @@ final class Conversation {
     return (try? callBus("ListActivatableNames", [], reply: "(as)"))?[0]?.texts.contains(name) == true
   }
 
-  private func callBus(_ name: String, _ arguments: [Variant], reply: String) throws(ServiceError) -> Variant {
-    let bus = "org.freedesktop.DBus"
-    return try call(Method(bus, name), at: "/org/freedesktop/DBus", on: bus, arguments, reply: reply)
+  /// Asks the bus itself.
+  func callBus(_ name: String, _ arguments: [Variant], reply: String) throws(ServiceError) -> Variant {
+    try call(.bus(name), at: Method.busPath, on: Method.busName, arguments, reply: reply)
   }
 
-  private func promptPath(_ path: Variant?) -> String? {
+  func promptPath(_ path: Variant?) -> String? {
     guard let text = path?.text, text != "/" else { return nil }
     return text
   }
@@ -176,6 +188,10 @@ struct Patience {
   var mayPrompt: Bool
   var limit: Int
   var promptLimit: Int
+  /// Called when a person is asked to unlock the keyring.
+  var willWait: @Sendable () -> Void = {}
+  /// The wait for a person that is under way.
+  let prompt = PersonWait()
 }
 
 /// A method or a property and the interface it belongs to.
@@ -188,7 +204,30 @@ struct Method {
     self.name = name
   }
 
+  static let busName = "org.freedesktop.DBus"
+  static let busPath = "/org/freedesktop/DBus"
+
+  static func bus(_ name: String) -> Method { Method(busName, name) }
   static func service(_ name: String) -> Method { Method("org.freedesktop.Secret.Service", name) }
   static func collection(_ name: String) -> Method { Method("org.freedesktop.Secret.Collection", name) }
   static func item(_ name: String) -> Method { Method("org.freedesktop.Secret.Item", name) }
+
+  /// Calls it over a connection to a bus, and gives its reply, a tuple of the type.
+  func call(
+    _ bus: OpaquePointer, at path: String, on destination: String, _ arguments: [Variant], reply type: String,
+    within limit: TimeLimit
+  ) throws(ServiceError) -> Variant {
+    let arguments = Variant.tuple(arguments)
+    let reply = try ServiceError.check { error in
+      arguments.lend { arguments in
+        Variant.withType(type) { type in
+          g_dbus_connection_call_sync(
+            bus, destination, path, interface, name, arguments, type, G_DBUS_CALL_FLAGS_NONE, Int32.max,
+            limit.cancellable, error)
+        }
+      }
+    }
+    guard let reply else { throw ServiceError(.other, "no reply, and no reason given") }
+    return Variant(taking: reply)
+  }
 }

@@ -90,7 +90,12 @@ final class Variant {
   }
 
   var bool: Bool? { isOf(type: "b") ? g_variant_get_boolean(pointer) != 0 : nil }
-  var unsigned: UInt64? { isOf(type: "t") ? UInt64(g_variant_get_uint64(pointer)) : nil }
+  /// A number without a sign; nil for every other type.
+  var unsigned: UInt64? {
+    if isOf(type: "t") { return UInt64(g_variant_get_uint64(pointer)) }
+    return isOf(type: "u") ? UInt64(g_variant_get_uint32(pointer)) : nil
+  }
+
   var texts: [String] { members.compactMap(\.text) }
 }
 

@@ -25,6 +25,14 @@ enum ItemAttributes {
     return all + [("provider", provider)]
   }
 
+  /// What an item that only tries whether the keyring takes one is stored with; the process tells whose it is.
+  static func probe(process: Int32) -> [(String, String)] {
+    [("xdg:schema", "org.oauthctl.Probe")] + probes + [("process", "\(process)")]
+  }
+
+  /// What all such items are found by.
+  static let probes = [("application", "oauthctl"), ("type", "probe")]
+
   /// Reads a key back from attributes, others than ours ignored.
   ///
   /// It gives nil where they are not those of such an item, or are hashed.

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Flows
+internal import Glibc
 
 /// What there is to know of the default collection before anything else is asked.
 enum DefaultCollection {
@@ -44,16 +45,19 @@ extension Conversation {
     return items?.texts.isEmpty == false || isAlsoKnown(as: "org.gnome.keyring")
   }
 
-  /// The item changed last; nil where there are none.
-  func newest(_ items: [String]) throws(ServiceError) -> String? {
+  /// The item with the newest generation, of several with the same the one changed last; nil where there are none.
+  ///
+  /// A single one, as nearly always, is not looked at.
+  func newest(_ items: [String], _ generation: (Secret) -> Int?) throws(ServiceError) -> String? {
     guard items.count > 1 else { return items.first }
-    var newest: (item: String, modified: UInt64)?
+    var newest: (item: String, age: (Int, UInt64))?
     for item in items {
       do throws(ServiceError) {
-        let modified = try property(.item("Modified"), at: item)?.unsigned ?? 0
-        if modified >= newest?.modified ?? 0 { newest = (item, modified) }
-      } catch  where error.reason == .noObject {
-        continue  // removed since it was found
+        let age = (generation(try secret(at: item)) ?? -1, try property(.item("Modified"), at: item)?.unsigned ?? 0)
+        if let former = newest?.age, age < former { continue }
+        newest = (item, age)
+      } catch  where error.reason == .noObject || error.reason == .locked {
+        continue  // removed since it was found, or not to be read
       }
     }
     return newest?.item
@@ -78,10 +82,20 @@ extension Conversation {
     guard patience.mayPrompt else { throw ServiceError(.locked) }
     let answer = try requestUnlock(paths)
     var unlocked = answer.unlocked
-    if let prompt = answer.prompt { unlocked += try show(prompt: prompt).texts }
+    if let prompt = answer.prompt {
+      patience.willWait()
+      unlocked += try show(prompt: prompt).texts
+    }
     // libsecret does not tell whether a prompt was dismissed; that nothing was unlocked does.
     guard unlocked.isEmpty else { return }
     throw ServiceError(hasPrompter() ? .dismissed : .locked)
+  }
+
+  /// Whether the service has gnome-keyring's own interface, through which a program hands over the password itself.
+  func unlocksWithoutPrompt() throws(ServiceError) -> Bool {
+    let introspect = Method("org.freedesktop.DBus.Introspectable", "Introspect")
+    let description = try call(introspect, at: Self.root, [], reply: "(s)")[0]?.text ?? ""
+    return strstr(description, "\"\(Method.unlockingInterface)\"") != nil
   }
 
   /// Whether the service has a way to ask: gnome-keyring without one calls its prompt dismissed at once.
@@ -99,67 +113,5 @@ extension Conversation {
       return
     }
     throw ServiceError(.dismissed)  // still there
-  }
-
-  /// Stores a value in the place of an item's or in a new item, makes sure of it, and removes doubles.
-  func store(
-    _ value: Secret, for key: SecretKey, label: String, in collection: String, insteadOf former: String?
-  ) throws(ServiceError) {
-    for _ in 1...3 {
-      var before: Secret?
-      var stored: String?
-      if let former {
-        before = try secretIfThere(at: former)
-        stored = before == nil ? nil : try replace(former, value)
-      }
-      if stored == nil { stored = try create(value, for: key, label: label, in: collection) }
-      guard let item = stored, isStored(value, before: before, after: try secretIfThere(at: item)) else { continue }
-      // Doubles that others made would outlive their tokens.
-      for other in try search(ItemAttributes.sought(key)).unlocked where other != item { try remove(other) }
-      return
-    }
-    throw ServiceError(.other, "the keyring gives back something else than what was stored")
-  }
-
-  /// Sets an item's value, and gives its path or, where it was removed since it was found, nil.
-  ///
-  /// To create it again in its own place would ask for a confirmation at KeePassXC.
-  private func replace(_ item: String, _ value: Secret) throws(ServiceError) -> String? {
-    do throws(ServiceError) {
-      try setSecret(at: item, value)
-      return item
-    } catch  where error.reason == .noObject {
-      return nil
-    }
-  }
-
-  /// Makes an item and gives its path.
-  private func create(
-    _ value: Secret, for key: SecretKey, label: String, in collection: String
-  ) throws(ServiceError) -> String {
-    let made = try create(in: collection, ItemAttributes.stored(with: key), label: label, value)
-    guard let prompt = made.prompt else { return made.item }
-    try finish(prompt: prompt)
-    guard let item = try newest(search(ItemAttributes.sought(key)).unlocked) else { throw ServiceError(.dismissed) }
-    return item
-  }
-
-  /// Whether what is read back shows that the value was stored whole.
-  ///
-  /// Neither what was there before nor a piece of the value: then another process has stored its own since.
-  private func isStored(_ value: Secret, before: Secret?, after: Secret?) -> Bool {
-    guard let after else { return false }
-    if after == value { return true }
-    let isPiece = value.withBytes { value in after.withBytes { value.starts(with: $0) } }
-    return !isPiece && after != before
-  }
-
-  /// An item's value, or nil where it was removed since it was found.
-  func secretIfThere(at item: String) throws(ServiceError) -> Secret? {
-    do throws(ServiceError) {
-      return try secret(at: item)
-    } catch  where error.reason == .noObject {
-      return nil
-    }
   }
 }

@@ -6,7 +6,9 @@ public import Flows
 /// Making one costs nothing: the bus is not looked for before the first call. It may be used by several threads.
 public struct Keyring: SecretStore {
   private let link: Link
-  private let patience: Patience
+  let userFolder: String
+  let patience: Patience
+  private let generation: @Sendable (Secret) -> Int?
 
   /// Makes a keyring.
   ///
@@ -14,17 +16,30 @@ public struct Keyring: SecretStore {
   ///   - mayPrompt: whether somebody can be asked for the keyring's password. Without it nothing is ever unlocked.
   ///   - limit: seconds an operation may take, without the time a person is waited for.
   ///   - promptLimit: seconds a person is waited for.
-  public init(mayPrompt: Bool = false, limit: Int = 4, promptLimit: Int = 120) {
-    self.init(mayPrompt: mayPrompt, limit: limit, promptLimit: promptLimit, userFolder: SessionBus.userFolder)
+  ///   - willWait: called when a person is asked to unlock the keyring.
+  ///   - generation: reads from a value which of two is newer; nil where it does not tell. Not called where there is one
+  ///     item alone.
+  public init(
+    mayPrompt: Bool = false, limit: Int = 4, promptLimit: Int = 120, willWait: @escaping @Sendable () -> Void = {},
+    generation: @escaping @Sendable (Secret) -> Int? = { _ in nil }
+  ) {
+    self.init(
+      mayPrompt: mayPrompt, limit: limit, promptLimit: promptLimit, willWait: willWait, generation: generation,
+      userFolder: SessionBus.userFolder)
   }
 
   /// Makes a keyring that looks for the user's bus in another folder than `/run/user/UID`: for tests.
-  package init(mayPrompt: Bool, limit: Int, promptLimit: Int, userFolder: String) {
+  package init(
+    mayPrompt: Bool, limit: Int, promptLimit: Int, willWait: @escaping @Sendable () -> Void = {},
+    generation: @escaping @Sendable (Secret) -> Int? = { _ in nil }, userFolder: String
+  ) {
     link = Link(userFolder: userFolder)
-    patience = Patience(mayPrompt: mayPrompt, limit: limit, promptLimit: promptLimit)
+    self.userFolder = userFolder
+    patience = Patience(mayPrompt: mayPrompt, limit: limit, promptLimit: promptLimit, willWait: willWait)
+    self.generation = generation
   }
 
-  /// Gives an item's value, or nil where there is none; of several the one changed last.
+  /// Gives an item's value, or nil where there is none; of several the newest generation, and of its like the one changed last.
   ///
   /// - Throws: ``StoreError/noCollection`` where there is neither the item nor a default collection; ``StoreError/locked``
   ///   where there is no item in sight and the default collection is locked: what a locked keyring does not show, it may
@@ -35,7 +50,7 @@ public struct Keyring: SecretStore {
       for _ in 1...3 {
         let found = try service.find(ItemAttributes.sought(key), collection)
         if found.unlocked.isEmpty, !found.locked.isEmpty { try service.unlock(found.locked) }
-        guard let item = try service.newest(found.unlocked.isEmpty ? found.locked : found.unlocked) else {
+        guard let item = try service.newest(found.unlocked.isEmpty ? found.locked : found.unlocked, generation) else {
           guard collection == .locked else { break }
           try service.unlock([Conversation.defaultCollection])
           collection = .open
@@ -53,22 +68,20 @@ public struct Keyring: SecretStore {
   }
 
   /// Stores a value in the place of the item there is, or in the default collection, and reads it back.
-  public func save(_ value: Secret, for key: SecretKey, label: String, isLastCopy: Bool) throws(StoreError) {
+  ///
+  /// Other items of the key are removed after that. The last copy of a value goes into a new item where that fails:
+  /// in the default collection, in another open one, or in the one that the service keeps in memory.
+  @discardableResult
+  public func save(
+    _ value: Secret, for key: SecretKey, label: String, isLastCopy: Bool
+  ) throws(StoreError) -> SavedPlace {
     try talk(saving: true) { service throws(ServiceError) in
-      let collection = try service.collection()
-      let found = try service.find(ItemAttributes.sought(key), collection)
-      var home = Conversation.defaultCollection
-      let former = try service.newest(found.unlocked)
-      if let former {
-        home = Conversation.collection(of: former)
-      } else {
-        switch collection {
-        case .missing: throw ServiceError(.noCollection)
-        case .locked: try service.unlock([home])
-        case .open: break
-        }
+      do throws(ServiceError) {
+        return try service.put(value, for: key, label: label, generation)
+      } catch  where isLastCopy && !error.meansNobodyIsThere {
+        guard let place = service.putAnywhere(value, for: key, label: label) else { throw error }
+        return place
       }
-      try service.store(value, for: key, label: label, in: home, insteadOf: former)
     }
   }
 
@@ -113,7 +126,7 @@ public struct Keyring: SecretStore {
   }
 
   /// Runs an operation under its time limit, and puts what goes wrong in the store's words.
-  private func talk<Value>(
+  func talk<Value>(
     saving: Bool = false, _ operation: (Conversation) throws(ServiceError) -> Value
   ) throws(StoreError) -> Value {
     let limit = TimeLimit(seconds: patience.limit)
@@ -146,7 +159,7 @@ public struct Keyring: SecretStore {
         link.forget(connection, within: limit)
         if !isNew, !isLast { return nil }
       case .timedOut: link.forget(connection, within: limit)
-      case .noCollection, .locked, .dismissed, .nobodyAnswered: break
+      case .noCollection, .locked, .dismissed, .nobodyAnswered, .denied: break
       }
       throw error
     }

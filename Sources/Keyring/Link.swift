@@ -44,27 +44,8 @@ final class Connection {
   let bus: OpaquePointer
   let session: String
 
-  /// Keeps GLib's own remarks from standard error, which is the command's; errors come back as errors.
-  private static let silence: Void = {
-    // Once in a process: a second call would end it. Whoever debugs GLib sets the variable and sees all.
-    if g_getenv("G_MESSAGES_DEBUG") == nil {
-      g_log_set_writer_func(
-        { level, _, _, _ in
-          // GLib would end the process by a signal now, without a word: it could make no thread, or got no memory.
-          if level.rawValue & G_LOG_LEVEL_ERROR.rawValue != 0 { Connection.endForWantOfMeans() }
-          return G_LOG_WRITER_HANDLED
-        }, nil, nil)
-    }
-  }()
-
-  private static func endForWantOfMeans() -> Never {
-    let message: StaticString = "oauthctl: error: the system gives the keyring's library no more threads or memory\n"
-    _ = write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
-    _exit(75)
-  }
-
-  fileprivate init(userFolder: String, within limit: TimeLimit) throws(ServiceError) {
-    Self.silence
+  init(userFolder: String, within limit: TimeLimit) throws(ServiceError) {
+    Silence.kept
     let made = try SessionBus.withAddress(userFolder: userFolder) { () throws(ServiceError) in
       // Not secret_service_get_sync: that keeps one for the process, of which nobody is the owner.
       try ServiceError.check(whileConnecting: true) { error in
@@ -103,5 +84,54 @@ final class Connection {
     guard let name = g_dbus_proxy_get_name_owner(oauthctl_service_as_proxy(service)) else { return nil }
     defer { g_free(name) }
     return String(cString: name)
+  }
+}
+
+/// The process's connection to the bus alone, with nothing opened at any service; owns one reference.
+final class BusConnection {
+  private let pointer: OpaquePointer
+
+  init(userFolder: String, within limit: TimeLimit) throws(ServiceError) {
+    Silence.kept
+    let made = try SessionBus.withAddress(userFolder: userFolder) { () throws(ServiceError) in
+      try ServiceError.check(whileConnecting: true) { error in
+        g_bus_get_sync(G_BUS_TYPE_SESSION, limit.cancellable, error)
+      }
+    }
+    guard let made else { throw ServiceError(.other, "no connection, and no reason given") }
+    pointer = made
+    g_dbus_connection_set_exit_on_close(made, 0)
+  }
+
+  deinit {
+    g_object_unref(UnsafeMutableRawPointer(pointer))
+  }
+
+  /// Whether a program has the name; none is started for it.
+  func hasOwner(_ name: String, within limit: TimeLimit) throws(ServiceError) -> Bool {
+    let reply = try Method.bus("NameHasOwner").call(
+      pointer, at: Method.busPath, on: Method.busName, [.string(name)], reply: "(b)", within: limit)
+    return reply[0]?.bool == true
+  }
+}
+
+/// Keeps GLib's own remarks from standard error, which is the command's; errors come back as errors.
+private enum Silence {
+  static let kept: Void = {
+    // Once in a process: a second call would end it. Whoever debugs GLib sets the variable and sees all.
+    if g_getenv("G_MESSAGES_DEBUG") == nil {
+      g_log_set_writer_func(
+        { level, _, _, _ in
+          // GLib would end the process by a signal now, without a word: it could make no thread, or got no memory.
+          if level.rawValue & G_LOG_LEVEL_ERROR.rawValue != 0 { Silence.endForWantOfMeans() }
+          return G_LOG_WRITER_HANDLED
+        }, nil, nil)
+    }
+  }()
+
+  private static func endForWantOfMeans() -> Never {
+    let message: StaticString = "oauthctl: error: the system gives the keyring's library no more threads or memory\n"
+    _ = write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
+    _exit(75)
   }
 }

@@ -4,7 +4,7 @@ internal import Flows
 /// What went wrong in a call, copied out of GLib's memory.
 struct ServiceError: Error {
   enum Reason {
-    case noBus, noService, noCollection, noObject, locked, dismissed, nobodyAnswered, timedOut, other
+    case noBus, noService, noCollection, noObject, locked, dismissed, nobodyAnswered, timedOut, denied, other
   }
 
   let reason: Reason
@@ -30,7 +30,8 @@ struct ServiceError: Error {
   }
 
   private init(_ error: UnsafeMutablePointer<GError>, _ connecting: Bool) {
-    reason = Self.reason(domain: error.pointee.domain, code: error.pointee.code, connecting)
+    let reason = Self.reason(domain: error.pointee.domain, code: error.pointee.code, connecting)
+    self.reason = reason == .other && Self.isDenial(error) ? .denied : reason
     g_dbus_error_strip_remote_error(error)
     text = error.pointee.message.map { oneLine(String(cString: $0)) } ?? ""
   }
@@ -41,6 +42,21 @@ struct ServiceError: Error {
     case g_dbus_error_quark(): busReason(code)
     case secret_error_get_quark(): secretReason(code)
     default: .other
+    }
+  }
+
+  /// Whether gnome-keyring says that the password is not the one.
+  private static func isDenial(_ error: UnsafeMutablePointer<GError>) -> Bool {
+    guard let name = g_dbus_error_get_remote_error(error) else { return false }
+    defer { g_free(name) }
+    return String(cString: name) == "org.gnome.keyring.Error.Denied"
+  }
+
+  /// Whether no service is there that could be asked for something else.
+  var meansNobodyIsThere: Bool {
+    switch reason {
+    case .noBus, .noService, .timedOut: true
+    case .noCollection, .noObject, .locked, .dismissed, .nobodyAnswered, .denied, .other: false
     }
   }
 
@@ -85,7 +101,7 @@ struct ServiceError: Error {
     case .dismissed: .unlockDismissed
     case .nobodyAnswered: .timedOut(seconds: patience.promptLimit)
     case .timedOut: .timedOut(seconds: patience.limit)
-    case .noObject, .other: .failed(detail: text)
+    case .noObject, .denied, .other: .failed(detail: text)
     }
   }
 }

@@ -75,6 +75,29 @@ final class TimeLimit {
   }
 }
 
+/// A wait for a person, which another thread can end.
+final class PersonWait: Sendable {
+  private let signal = Signal()
+  // Read and written under the signal's mutex.
+  nonisolated(unsafe) private var cancellable: UnsafeMutablePointer<GCancellable>?
+
+  /// Runs the body, which waits within the limit.
+  func with<Value, Failure: Error>(
+    _ limit: TimeLimit, _ body: (TimeLimit) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    signal.locked { cancellable = limit.cancellable }
+    defer { signal.locked { cancellable = nil } }
+    return try body(limit)
+  }
+
+  /// Ends the wait, if there is one.
+  func end() {
+    signal.locked {
+      if let cancellable { g_cancellable_cancel(cancellable) }
+    }
+  }
+}
+
 /// A lock whose wait ends: one thread that waits for a mute bus must not make the others wait for it in turn.
 final class TimedLock: Sendable {
   private let signal = Signal()

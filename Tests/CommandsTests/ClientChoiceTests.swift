@@ -37,6 +37,17 @@ struct ClientChoiceTests {
     #expect(try await choose(CommandHarness(store)).id == "kept")
   }
 
+  @Test(arguments: ["a\u{1B}[2J", "a\nb", "é", "\u{202E}x"]) func `an id that could not be sent or shown is refused`(
+    _ id: String
+  ) async throws {
+    for harness in [try CommandHarness(variables: ["OAUTHCTL_ACME_CLIENT_ID": id]), try CommandHarness()] {
+      try harness.add(Sample.provider())
+      let words = ["login", "acme"] + (harness.variables["OAUTHCTL_ACME_CLIENT_ID"] == nil ? ["--client-id", id] : [])
+      let outcome = try await harness.run(words: words)
+      #expect(outcome.code == 78 && outcome.messages.allSatisfy { !$0.contains("\u{1B}") && !$0.contains("\u{202E}") })
+    }
+  }
+
   @Test func `of several in the keyring none is guessed`() async throws {
     let failure = await #expect(throws: Failure.self) { try await choose(CommandHarness(keyring("b", "a"))) }
     #expect(failure?.exitCode == 78 && failure?.message == "several clients of acme are known: a, b")

@@ -29,6 +29,12 @@ struct LoginTargetTests {
     #expect(try find("acme/new", harness).account.name == "new")
   }
 
+  @Test(arguments: ["https://id.acme.example/?a=b", "https://id.acme.example/#x", "https://id.acme.example/a?"])
+  func `an issuer has no query and no fragment`(_ text: String) throws {
+    let failure = #expect(throws: Failure.self) { try find(text, CommandHarness()) }
+    #expect(failure?.exitCode == 64 && failure?.hint == "it must have no query and no fragment")
+  }
+
   @Test func `a provider whose file is gone is the one that an earlier login kept`() throws {
     let harness = try CommandHarness(MemoryStore(login("work")))
     #expect(try find("acme", harness).provider == Sample.provider())

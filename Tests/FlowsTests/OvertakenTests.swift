@@ -53,7 +53,7 @@ import Testing
   @Test func `a mark that somebody set on the same grant is not lost`() throws {
     let store = try MemoryStore(Sample.session { $0.generation = 4 })
     let read = Sample.session()
-    let next = try SessionStore(store).update(read, of: Sample.account) { $0.identity = "grace" }
+    let next = try SessionStore(store).update(read, of: Sample.account) { $0.identity = "grace" }.session
     #expect(next.generation == 5 && next.identity == "grace")
   }
 
@@ -63,5 +63,22 @@ import Testing
     harness.store.fail(.save, calls: 2, 3, 4, 5, 6, 7, with: .failed(detail: "no"))
     #expect(try await harness.run().tokens.refreshToken == Secret("refresh-2"))
     #expect(harness.store.saves.map(\.isLastCopy) == [false, true])
+  }
+
+  @Test func `a last copy goes beside what cannot be read, and a person is told that it will not last`() async throws {
+    let store = try MemoryStore(Sample.expired())
+    let told = Recorder<String>()
+    let exchange = Exchange(.post, Sample.tokenURL) { _ in
+      store.failAlways(.load, with: .locked)
+      store.place = .sessionOnly
+      return Sample.rotated
+    }
+    let session = try await RefreshSession(
+      store: store, lock: FakeLock(), http: FakeHTTPClient(exchange), time: FakeTime(), warn: { told.add($0) }
+    ).refresh(Sample.account, seen: Secret("access-1").fingerprint)
+    #expect(session.tokens.refreshToken == Secret("refresh-2"))
+    #expect(try store.session() == session)
+    #expect(store.saves.map(\.isLastCopy) == [false, true])
+    #expect(told.all.count == 1 && told.all.first?.contains("unlock it and run 'oauthctl refresh acme/work'") == true)
   }
 }

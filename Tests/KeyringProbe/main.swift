@@ -1,5 +1,6 @@
 // Does what its standard input says, a step a line, with one keyring, and prints one line for each:
 //   save KIND PROVIDER NAME VALUE | load KIND PROVIDER NAME | delete KIND PROVIDER NAME | list KIND [PROVIDER]
+//   inspect look|write: prints the parts of the report, a line each
 //   threads COUNT OPERATIONS | environment NAME
 // VALUE `size:N` is a text of N bytes; such a value is printed as `size:N` too. One step may also be given as
 // arguments, after --do. Options: --prompt, --limit SECONDS, --prompt-limit SECONDS, --user-folder DIRECTORY.
@@ -39,6 +40,7 @@ func perform(_ words: [String]) throws(StoreError) -> String {
     guard let kind = SecretKey.Kind(rawValue: words[1]) else { break }
     let keys = try keyring.list(kind, provider: words.dropFirst(2).first)
     return "[" + keys.map { "\($0.provider)/\($0.name)" }.joined(separator: " ") + "]"
+  case ("inspect", 2): return shown(keyring.inspect(writes: words[1] == "write"))
   case ("threads", 3):
     return runThreads(count: Int(words[1]) ?? 0, operations: Int(words[2]) ?? 0, keyring)
   case ("environment", 2):
@@ -55,6 +57,25 @@ func value(_ word: String) -> Secret {
 func shown(_ value: Secret?) -> String {
   guard let text = value?.reveal() else { return "nil" }
   return text.utf8.count > 256 && text == large(text.utf8.count) ? "size:\(text.utf8.count)" : "value \(text)"
+}
+
+func shown(_ report: KeyringReport) -> String {
+  func line<Value>(_ name: String, _ part: Result<Value, StoreError>?, _ text: (Value) -> String) -> String {
+    switch part {
+    case nil: "\(name) -"
+    case .success(let value)?: "\(name) \(text(value))"
+    case .failure(let error)?: "\(name) error \(error)"
+    }
+  }
+  return [
+    line("bus", report.bus) { "\($0.source) \($0.address)" },
+    line("service", report.service) {
+      "\($0.pid ?? -1) \($0.program ?? "?") running \($0.wasRunning) unlocks \($0.unlocksWithoutPrompt)"
+    },
+    line("collection", report.collection) { $0.map { "\($0.label) locked \($0.isLocked)" } ?? "none" },
+    "writing \(report.writing)",
+    line("doubles", report.doubles) { $0.map { "\($0.key.provider)/\($0.key.name) \($0.count)" }.description },
+  ].joined(separator: "\n")
 }
 
 func large(_ count: Int) -> String {

@@ -20,6 +20,7 @@ package final class MemoryStore: SecretStore {
     var faults: [Operation: [Int: StoreError]] = [:]
     var permanent: [Operation: StoreError] = [:]
     var saves: [Save] = []
+    var place = SavedPlace.inPlace
     var hooks: [Operation: @Sendable (Int) -> Void] = [:]
   }
 
@@ -50,6 +51,12 @@ package final class MemoryStore: SecretStore {
     set { state.withLock { $0.items = newValue } }
   }
 
+  /// Where saves say that they stored.
+  package var place: SavedPlace {
+    get { state.withLock { $0.place } }
+    set { state.withLock { $0.place = newValue } }
+  }
+
   /// All successful saves, in order.
   package var saves: [Save] { state.withLock { $0.saves } }
 
@@ -61,11 +68,14 @@ package final class MemoryStore: SecretStore {
     return state.withLock { $0.items[key] }
   }
 
-  package func save(_ value: Secret, for key: SecretKey, label: String, isLastCopy: Bool) throws(StoreError) {
+  package func save(_ value: Secret, for key: SecretKey, label: String, isLastCopy: Bool) throws(StoreError)
+    -> SavedPlace
+  {
     try note(.save)
-    state.withLock { state in
+    return state.withLock { state in
       state.items[key] = value
       state.saves.append(Save(key: key, value: value, label: label, isLastCopy: isLastCopy))
+      return state.place
     }
   }
 

@@ -5,7 +5,7 @@ public import Crypto
 /// All of it is readable by every program on the session bus, so nothing in it is secret.
 public struct SecretKey: Hashable, Sendable {
   /// The kinds of item there are.
-  public enum Kind: String, Sendable {
+  public enum Kind: String, Sendable, CaseIterable {
     /// The whole of one account: its tokens and what a refresh needs.
     case session
     /// A client registration: its id, its secret.
@@ -40,7 +40,9 @@ public protocol SecretStore: Sendable {
   ///   - label: what a person sees in a keyring viewer.
   ///   - isLastCopy: the value exists nowhere else and cannot be had again: where it does not go in the place of what
   ///     was there, it is put wherever the keyring takes it and ``load(_:)`` finds it.
-  func save(_ value: Secret, for key: SecretKey, label: String, isLastCopy: Bool) throws(StoreError)
+  /// - Returns: where it is now.
+  @discardableResult
+  func save(_ value: Secret, for key: SecretKey, label: String, isLastCopy: Bool) throws(StoreError) -> SavedPlace
   /// Removes an item; one that is not there is no error.
   func delete(_ key: SecretKey) throws(StoreError)
   /// Lists the items of a kind, of one provider or of all, without reading a secret; works on a locked keyring too.
@@ -49,9 +51,20 @@ public protocol SecretStore: Sendable {
 
 extension SecretStore {
   /// Stores a value that can be had again, replacing what was there.
-  public func save(_ value: Secret, for key: SecretKey, label: String) throws(StoreError) {
+  @discardableResult
+  public func save(_ value: Secret, for key: SecretKey, label: String) throws(StoreError) -> SavedPlace {
     try save(value, for: key, label: label, isLastCopy: false)
   }
+}
+
+/// Where a value was stored.
+public enum SavedPlace: Sendable, Equatable {
+  /// Where it belongs; there is no other item of the key.
+  case inPlace
+  /// In an item of its own, beside an older one that could not be replaced; the next save that can brings them together.
+  case newItem
+  /// In the memory of the keyring's service alone, until that ends; the next save that can makes it last.
+  case sessionOnly
 }
 
 /// Why the keyring could not be asked.

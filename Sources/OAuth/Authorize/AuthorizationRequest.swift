@@ -35,6 +35,11 @@ public struct PendingAuthorization: Sendable {
 
 /// The request that the browser makes (RFC 6749 section 4.1.1).
 public enum AuthorizationRequest {
+  /// What the request sets itself, beside the scopes: a fixed state or challenge would protect nothing.
+  public static let ownParameters = [
+    "client_id", "redirect_uri", "state", "nonce", "code_challenge", "code_challenge_method", "response_type",
+  ]
+
   /// Gives the URL to open.
   ///
   /// - Parameters:

@@ -90,14 +90,9 @@ private struct ProviderRules {
 
   func checkParameters() throws(ProviderError) {
     let scopeParam = provider.effectiveQuirks.effectiveScopeParam
-    let authorization = [
-      "client_id", "redirect_uri", "state", "nonce", "code_challenge", "code_challenge_method", "response_type",
-      scopeParam,
-    ]
+    let authorization = AuthorizationRequest.ownParameters + [scopeParam]
     // A refresh may carry the redirect URI: some servers want it there.
-    let token = [
-      "grant_type", "code", "code_verifier", "refresh_token", "client_id", "client_assertion", "client_assertion_type",
-    ]
+    let token = TokenRequest.ownParameters
     for (key, params, own) in [
       ("authorization_params", provider.authorizationParams, authorization),
       ("token_params", provider.tokenParams, token + ["redirect_uri"]),

@@ -3,6 +3,11 @@ internal import FoundationEssentials
 
 /// The request to the token endpoint.
 public enum TokenRequest {
+  /// What the request sets itself.
+  public static let ownParameters = [
+    "grant_type", "code", "code_verifier", "refresh_token", "client_id", "client_assertion", "client_assertion_type",
+  ]
+
   /// Builds the request that redeems a grant.
   ///
   /// - Parameters:

@@ -1,0 +1,83 @@
+internal import CLI
+internal import Crypto
+internal import Flows
+internal import OAuth
+
+/// `oauthctl unlock`: unlocks the keyring with nobody before a display.
+enum UnlockCommand: Command {
+  static let name = "unlock"
+  static let spec = CommandSpec(
+    name: name, summary: "unlock the keyring, over SSH and in scripts, without a graphical prompt",
+    discussion:
+      "The password is asked for without showing it, or read from a file. Where there is no keyring yet, one is made with "
+      + "that password; where no keyring service runs, gnome-keyring-daemon is started. Other services, such as "
+      + "KeePassXC, are unlocked in their own window alone.",
+    options: [
+      OptionSpec(
+        "password-file", value: .required(placeholder: "FILE", completion: .file),
+        help: "read the keyring's password from a file, - for standard input"),
+      SharedOptions.json,
+    ],
+    examples: [
+      Example("oauthctl unlock", "type the password, over SSH"),
+      Example("oauthctl unlock --password-file /etc/keys/keyring", "in a boot script"),
+    ])
+
+  static func run(_ invocation: Invocation, _ environment: Environment) throws {
+    let door = environment.door
+    let found = try lookOrStart(door, environment)
+    if found.condition == .open {
+      environment.output.note("the keyring \(KeyringAnswer.name(found)) is unlocked already")
+      return try KeyringAnswer.give(found, environment)
+    }
+    guard found.takesPassword else { throw UnlockError.onlyInItsWindow }
+    let isNew = found.condition == .missing
+    let password = try password(invocation.value("password-file"), isNew: isNew, environment)
+    if isNew { try door.create(password) } else { try door.unlock(password) }
+    let now = try door.look()
+    guard now.condition == .open else { throw StoreError.locked }
+    environment.output.note("\(isNew ? "made" : "unlocked") the keyring \(KeyringAnswer.name(now))")
+    try KeyringAnswer.give(now, environment)
+  }
+
+  private static func lookOrStart(_ door: any KeyringDoor, _ environment: Environment) throws -> KeyringState {
+    do {
+      return try door.look()
+    } catch StoreError.noService {
+      try door.startService()
+      environment.output.note("started gnome-keyring-daemon")
+      return try door.look()
+    }
+  }
+
+  private static func password(_ file: String?, isNew: Bool, _ environment: Environment) throws -> Secret {
+    guard file != nil || environment.terminal.isInteractive else {
+      throw Failure(
+        .usage, "there is no terminal to ask for the keyring's password on", hint: "give it with --password-file FILE")
+    }
+    let file = file ?? "-"
+    let prompt = isNew ? "password for a new keyring: " : "password of the keyring: "
+    let password = try environment.secret(from: file, prompt: prompt)
+    if isNew, file == "-", environment.terminal.isInteractive {
+      guard try environment.secret(from: file, prompt: "the same again: ") == password else {
+        throw Failure(.usage, "the two passwords differ", hint: "nothing was made; try again")
+      }
+    }
+    return password
+  }
+}
+
+/// What `unlock` and `lock` answer.
+enum KeyringAnswer {
+  /// The keyring's name for people, in quotes.
+  static func name(_ state: KeyringState) -> String { "'\(PrintableText.printable(state.label, limit: 60))'" }
+
+  /// Prints the keyring's state with `--json`, else nothing.
+  static func give(_ state: KeyringState, _ environment: Environment) throws {
+    guard environment.output.isJSON else { return }
+    try environment.output.answer(
+      .object([
+        "result": .string("ok"), "keyring": .string(state.label), "locked": .bool(state.condition != .open),
+      ]))
+  }
+}
