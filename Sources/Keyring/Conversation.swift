@@ -27,23 +27,9 @@ final class Conversation {
     _ method: Method, at path: String = Conversation.root, on name: String = Conversation.name, _ arguments: [Variant],
     reply type: String
   ) throws(ServiceError) -> Variant {
-<<<<<<< HEAD
-    let arguments = Variant.tuple(arguments)
-    let reply = try ServiceError.check { error in
-      arguments.lend { arguments in
-        Variant.withType(type) { type in
-          g_dbus_connection_call_sync(
-            connection.bus, name, path, method.interface, method.name, arguments, type, G_DBUS_CALL_FLAGS_NONE,
-            Int32.max, limit.cancellable, error)
-        }
-      }
-    }
-    guard let reply else { throw ServiceError(.other, "no reply, and no reason given") }
+    let reply = try method.call(connection.bus, at: path, on: name, arguments, reply: type, within: limit)
     limit.restart()
-    return Variant(taking: reply)
-=======
-    try method.call(connection.bus, at: path, on: name, arguments, reply: type, within: limit)
->>>>>>> main
+    return reply
   }
 
   /// A property of a collection or an item.
