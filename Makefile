@@ -37,8 +37,8 @@ MINUTES ?= 5
 export OAUTHCTL_TEST_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/oauthctl-tests
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: all build hot-path deps test unit-test end-to-end-test demo bench soak fuzz check lint format generate check-generated \
-  install uninstall \
+.PHONY: all build hot-path deps test unit-test end-to-end-test demo bench soak fuzz sanitize check lint format generate \
+  check-generated install uninstall \
   clean help
 
 all: build
@@ -90,6 +90,10 @@ fuzz: | deps ## has libFuzzer look for inputs that break what the readers promis
 
 soak: $(BINARY) | deps ## loses no login of ten accounts, while everything fails: MINUTES=5, SEED=N for the same dice again
 	@$(SUPPORT)/soak --minutes $(MINUTES) $(if $(SEED),--seed '$(SEED)') $(SOAKFLAGS) $(BINARY)
+
+# Not part of `test`: two more whole builds
+sanitize: $(BINARY) | deps ## runs the unit tests under the address and the thread sanitizer, and some end-to-end tests
+	PYTEST_JOBS=$(PYTEST_JOBS) $(SUPPORT)/sanitize
 
 check: lint unit-test check-generated ## lint, a build without warnings, unit tests, generated files fresh
 

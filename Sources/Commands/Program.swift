@@ -8,7 +8,7 @@ internal import Host
 public enum Program {
   /// Runs the command line and the environment that the process was given.
   public static func main() -> Int32 {
-    run(Array(CommandLine.arguments.dropFirst()), variables: { ProcessEnvironment.variables() })
+    run(Array(ProcessArguments.all().dropFirst()), variables: { ProcessEnvironment.variables() })
   }
 
   /// Runs a command line.
@@ -22,6 +22,9 @@ public enum Program {
     let isJSON = arguments.prefix { $0 != "--" }.contains("--json")
     let output = Output.standard(isJSON: isJSON, isQuiet: false)
     do {
+      if ProcessHardening.isHardlyAllowedToOpenFiles {
+        throw Failure(.temporary, "this process may open too few files", hint: "allow more: 'ulimit -n 64'")
+      }
       switch try Parser(CommandTable.program(for: arguments)).parse(arguments) {
       case .version:
         try output.answer("oauthctl \(Version.current)\n")

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Flows
 internal import Glibc
 internal import Host
 internal import Synchronization
@@ -7,6 +8,25 @@ internal import Synchronization
 ///
 /// Commands that need none of it never start the machinery.
 enum Waiting {
+  /// How many threads are wanted: those of Swift's pool on two processors and Dispatch's own, the one for signals, the
+  /// keyring's two, and one for what waits in the kernel.
+  private static let threads = 8
+
+  /// How many open files: Dispatch's five, those for signals, a child, the keyring, the lock, and of libraries and sockets.
+  private static let files = 20
+
+  /// Sees to it that what is begun can be done: without threads of their own Swift and Dispatch wait for ever, and without
+  /// open files Dispatch ends the process by a signal.
+  private static func checkMeans() throws(Failure) {
+    let hint = "try again later, or see 'ulimit -a'"
+    guard WorkerThread.areAvailable(threads) else {
+      throw Failure(.temporary, "the system gives this process no more threads", hint: hint)
+    }
+    guard ProcessHardening.canOpen(files) else {
+      throw Failure(.temporary, "the system lets this process open no more files", hint: hint)
+    }
+  }
+
   /// Runs `body` to its end and gives what it gives.
   ///
   /// SIGINT, SIGTERM and SIGHUP cancel it, and it may finish what must not be cut off; a second signal ends the process.
@@ -17,6 +37,7 @@ enum Waiting {
   static func run<Value: Sendable>(
     restore: (@Sendable () -> Void)?, _ body: @escaping @Sendable () async throws -> Value
   ) throws -> Value {
+    try checkMeans()
     let interruption = Interruption()
     // Before the work starts: a signal that comes at its first moment is heard, too.
     let watch = SignalWatch { number in

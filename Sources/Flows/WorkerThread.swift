@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Glibc
 
 /// A thread of its own for work that waits in the kernel, so that the cooperative pool's few threads never do.
@@ -30,6 +31,21 @@ package enum WorkerThread {
     }
     pthread_detach(thread)
     return true
+  }
+
+  /// Tells whether the system would give so many threads at once.
+  package static func areAvailable(_ count: Int) -> Bool {
+    let gate = DispatchSemaphore(value: 0)
+    let ended = DispatchSemaphore(value: 0)
+    let made = (0..<count).prefix { _ in
+      start {
+        gate.wait()
+        ended.signal()
+      }
+    }.count
+    for _ in 0..<made { gate.signal() }
+    for _ in 0..<made { ended.wait() }
+    return made == count
   }
 
   private final class Work: Sendable {

@@ -27,7 +27,9 @@ final class Conversation {
     _ method: Method, at path: String = Conversation.root, on name: String = Conversation.name, _ arguments: [Variant],
     reply type: String
   ) throws(ServiceError) -> Variant {
-    try method.call(connection.bus, at: path, on: name, arguments, reply: type, within: limit)
+    let reply = try method.call(connection.bus, at: path, on: name, arguments, reply: type, within: limit)
+    limit.restart()
+    return reply
   }
 
   /// A property of a collection or an item.

@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import Glibc
 
 /// The connection to the secret service, made when it is first needed and shared by all threads.
 final class Link: Sendable {
@@ -6,6 +7,7 @@ final class Link: Sendable {
   private let opening = TimedLock()
   // Read and written under the lock.
   nonisolated(unsafe) private var open: Connection?
+  nonisolated(unsafe) private var hasForgotten = false
 
   /// Held by an operation that writes and reads back, so that two threads do not read each other's value.
   let saving = TimedLock()
@@ -18,7 +20,9 @@ final class Link: Sendable {
   func connection(within limit: TimeLimit) throws(ServiceError) -> (connection: Connection, isNew: Bool) {
     let found = try opening.with(within: limit) { () throws(ServiceError) -> (Connection, Bool) in
       if let open { return (open, false) }
+      if hasForgotten { Connection.letGo() }
       let made = try Connection(userFolder: userFolder, within: limit)
+      limit.restart()
       open = made
       return (made, true)
     }
@@ -29,7 +33,7 @@ final class Link: Sendable {
   /// Drops a connection that failed, so that the next call starts afresh.
   func forget(_ connection: Connection, within limit: TimeLimit) {
     _ = opening.with(within: limit) {
-      if open === connection { open = nil }
+      if open === connection { (open, hasForgotten) = (nil, true) }
     }
   }
 }
@@ -65,6 +69,14 @@ final class Connection {
 
   deinit {
     g_object_unref(service)
+  }
+
+  /// Has GIO drop what it still holds of connections that were closed.
+  ///
+  /// It would tell of the end in a main loop, keeps the connection until then, and gives the same dead one to whoever asks
+  /// for the bus again; no command runs a main loop.
+  fileprivate static func letGo() {
+    while g_main_context_iteration(nil, 0) != 0 {}
   }
 
   /// The unique name of the program that is the service.
@@ -107,6 +119,19 @@ final class BusConnection {
 private enum Silence {
   static let kept: Void = {
     // Once in a process: a second call would end it. Whoever debugs GLib sets the variable and sees all.
-    if g_getenv("G_MESSAGES_DEBUG") == nil { g_log_set_writer_func({ _, _, _, _ in G_LOG_WRITER_HANDLED }, nil, nil) }
+    if g_getenv("G_MESSAGES_DEBUG") == nil {
+      g_log_set_writer_func(
+        { level, _, _, _ in
+          // GLib would end the process by a signal now, without a word: it could make no thread, or got no memory.
+          if level.rawValue & G_LOG_LEVEL_ERROR.rawValue != 0 { Silence.endForWantOfMeans() }
+          return G_LOG_WRITER_HANDLED
+        }, nil, nil)
+    }
   }()
+
+  private static func endForWantOfMeans() -> Never {
+    let message: StaticString = "oauthctl: error: the system gives the keyring's library no more threads or memory\n"
+    _ = write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
+    _exit(75)
+  }
 }

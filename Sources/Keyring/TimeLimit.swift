@@ -5,16 +5,15 @@ internal import CLibsecret
 /// A D-Bus call can be waiting for the bus, for the service's start or for its answer; a timeout of GDBus covers only
 /// the last of these, cancelling covers all.
 final class TimeLimit {
-  /// The end, in microseconds of the clock that nobody sets.
-  let end: gint64
+  private let length: gint64
   let cancellable: UnsafeMutablePointer<GCancellable>
   private let watch: Watch
   private let thread: UnsafeMutablePointer<GThread>?
 
   init(seconds: Int) {
-    end = g_get_monotonic_time() + gint64(max(0, seconds)) * 1_000_000
+    length = gint64(max(0, seconds)) * 1_000_000
     cancellable = g_cancellable_new()
-    watch = Watch(cancelling: cancellable, at: end)
+    watch = Watch(cancelling: cancellable, at: g_get_monotonic_time() + length)
     // Where no thread can be made there is no limit, and still an answer from a service that gives one.
     thread = g_thread_try_new(
       "time limit",
@@ -30,6 +29,16 @@ final class TimeLimit {
     g_object_unref(cancellable)
   }
 
+  /// The end, in microseconds of the clock that nobody sets.
+  var end: gint64 { watch.end }
+
+  /// Counts anew from now: the service has shown that it lives.
+  ///
+  /// It has one thread, and where two hundred programs ask it at once, each waits for the others at every step.
+  func restart() {
+    watch.move(to: g_get_monotonic_time() + length)
+  }
+
   /// Whether the calls were ended.
   var isOver: Bool { g_cancellable_is_cancelled(cancellable) != 0 }
 
@@ -37,20 +46,31 @@ final class TimeLimit {
   private final class Watch {
     private let signal = Signal()
     private let cancellable: UnsafeMutablePointer<GCancellable>
-    private let end: gint64
+    private var ending: gint64
     private var stopped = false
+
+    var end: gint64 { signal.locked { ending } }
 
     init(cancelling cancellable: UnsafeMutablePointer<GCancellable>, at end: gint64) {
       self.cancellable = cancellable
-      self.end = end
+      ending = end
     }
 
     func wait() {
-      if !signal.wait(until: end, for: { stopped }) { g_cancellable_cancel(cancellable) }
+      while true {
+        let end = end
+        if signal.wait(until: end, for: { stopped }) { return }
+        if self.end == end { return g_cancellable_cancel(cancellable) }
+      }
+    }
+
+    /// Moves the end; the thread sees it when it wakes at the former one.
+    func move(to end: gint64) {
+      signal.locked { ending = end }
     }
 
     func stop() {
-      signal.locked { stopped = true }
+      signal.wake { stopped = true }
     }
   }
 }
@@ -102,7 +122,7 @@ final class TimedLock: Sendable {
   ) throws(Failure) -> Value? {
     let free = signal.wait(until: limit.end, for: { !taken }, then: { taken = true })
     guard free else { return nil }
-    defer { signal.locked { taken = false } }
+    defer { signal.wake { taken = false } }
     return try body()
   }
 }
@@ -125,8 +145,15 @@ private final class Signal: Sendable {
     mutex.deallocate()
   }
 
+  /// Reads or changes what nobody waits for.
+  func locked<Value>(_ body: () -> Value) -> Value {
+    g_mutex_lock(mutex)
+    defer { g_mutex_unlock(mutex) }
+    return body()
+  }
+
   /// Changes what is waited for.
-  func locked(_ change: () -> Void) {
+  func wake(_ change: () -> Void) {
     g_mutex_lock(mutex)
     change()
     g_cond_signal(condition)

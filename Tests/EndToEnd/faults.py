@@ -22,6 +22,7 @@ class Reply:
     stall_after: int | None = None  # bytes of body that are sent before the server falls silent
     drop: bool = False  # close without a word
     raw: bytes | None = None  # sent as it is, instead of HTTP
+    wire: object = None  # sends the reply in its own way: a function of connection, head, body and the server's end
 
     @staticmethod
     def of(value, status=200, **headers):

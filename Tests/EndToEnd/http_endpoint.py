@@ -156,8 +156,12 @@ class HTTPEndpoint:
                 if reply.raw is not None:
                     self.wfile.write(reply.raw)
                     return
-                self.send_response(reply.status)
                 headers = {"Content-Length": str(len(reply.body)), "Connection": "close", **reply.headers}
+                if reply.wire:
+                    lines = [f"HTTP/1.1 {reply.status} So"] + [f"{name}: {value}" for name, value in headers.items()]
+                    reply.wire(self.connection, "\r\n".join(lines).encode() + b"\r\n\r\n", reply.body, endpoint.closing)
+                    return
+                self.send_response(reply.status)
                 for name, value in headers.items():
                     self.send_header(name.replace("_", "-"), value)
                 self.end_headers()

@@ -69,10 +69,7 @@ import Testing
   @Test(
     arguments: [
       ("KEYRING_PID", "noService(detail: \"The name org.freedesktop.secrets was not provided by any .service files\")"),
-      (
-        "BUS_PID",
-        "noBus(detail: \"Error calling StartServiceByName for org.freedesktop.secrets: The connection is closed\")"
-      ),
+      ("BUS_PID", "noBus(detail: \"Could not connect: Connection refused\")"),
     ])
   func `a daemon that dies between two calls is named`(killed: String, error: String) throws {
     let answer = try Child.script(
@@ -107,6 +104,46 @@ extension TimeLimitTests {
       } | probe
       """)
     #expect(answer.lines == ["saved", "value abc", "saved"])
+  }
+}
+
+extension TimeLimitTests {
+  @Test func `a service that is slow at each step, and answers, is waited for`() throws {
+    let folder = try TestFolder()
+    let bus = try FakeBus(path: folder.path + "/bus") { call in
+      if ["Get", "SearchItems", "GetSecret"].contains(call.member) { Thread.sleep(forTimeInterval: 0.6) }
+      return PromptTests.service(call)
+    }
+    let answer = try Child.run(
+      [Child.probe, "--limit", "1", "--do", "load", "session", "google", "work"],
+      environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(folder.path)/bus"])
+    #expect(answer.lines == ["value abc"])
+    #expect(answer.seconds > 1.5)
+    #expect(bus.unexpected == [])
+  }
+
+  @Test func `a bus that was started anew between two calls is found`() throws {
+    let answer = try Child.script(
+      [],
+      """
+      {
+        echo save session google work abc
+        sleep 0.5; kill -KILL $BUS_PID; sleep 0.3
+        echo load session google work
+        rm -f $XDG_RUNTIME_DIR/bus
+        dbus-daemon --config-file=$XDG_RUNTIME_DIR/bus.conf --nofork --nopidfile --nosyslog >/dev/null 2>&1 &
+        bus=$!
+        until [ -S $XDG_RUNTIME_DIR/bus ]; do sleep 0.05; done
+        gnome-keyring-daemon --foreground --components=secrets --unlock \\
+          < <(printf %s "a password for tests") >/dev/null 2>&1 &
+        anew=$!
+        sleep 1
+        echo load session google work
+        sleep 0.5; kill $anew $bus
+      } | probe
+      """)
+    #expect(answer.lines.first == "saved")
+    #expect(answer.lines.last == "value abc")
   }
 }
 

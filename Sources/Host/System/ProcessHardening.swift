@@ -45,6 +45,24 @@ public enum ProcessHardening {
     return environment.merging(["GLIBC_TUNABLES": others + own]) { _, new in new }
   }
 
+  /// Whether this process may open so many files more; none stays open.
+  ///
+  /// Dispatch and libgcrypt end the process by a signal where they cannot open theirs.
+  public static func canOpen(_ count: Int) -> Bool {
+    var opened: [FileDescriptor] = []
+    for _ in 0..<count {
+      guard let file = FileDescriptor.open("/dev/null", O_RDONLY) else { return false }
+      opened.append(file)
+    }
+    return withExtendedLifetime(opened) { true }
+  }
+
+  /// Whether the limit on open files is so low that nothing can be done with it.
+  public static var isHardlyAllowedToOpenFiles: Bool {
+    var limit = rlimit()
+    return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 && limit.rlim_cur < 16
+  }
+
   private static func openStandardDescriptors() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       // The lowest free number is given: this one, since those below it are open. Opened the wrong way round, so that

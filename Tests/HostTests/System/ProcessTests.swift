@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
-import Host
 import Testing
+
+@testable import Host
 
 /// What a process does for its own safety; each in a process of its own.
 struct ProcessHardeningTests {
@@ -12,6 +13,20 @@ struct ProcessHardeningTests {
       getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
       #expect(limit.rlim_cur == 0)
       #expect(dumpable() == 0)
+    }
+  }
+
+  @Test func `the kernel has the same arguments as Swift`() {
+    #expect(ProcessArguments.all() == CommandLine.arguments)
+    #expect(ProcessArguments.fromKernel() == CommandLine.arguments)
+  }
+
+  @Test func `too few open files are noticed before they are missed`() async {
+    await #expect(processExitsWith: .success) {
+      #expect(ProcessHardening.canOpen(20) && !ProcessHardening.isHardlyAllowedToOpenFiles)
+      var limit = rlimit(rlim_cur: 15, rlim_max: 15)
+      #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+      #expect(!ProcessHardening.canOpen(20) && ProcessHardening.isHardlyAllowedToOpenFiles)
     }
   }
 
