@@ -95,7 +95,10 @@ enum LoginCommand: Command {
     let session = Session(
       provider: provider, account: target.account.name, clientID: client.id, clientAuth: client.method,
       requestedScopes: plan.scopes, tokens: tokens, identity: identity)
-    let saved = try await save(session, as: target.account, client: chosen, environment)
+    environment.terminal.status("saving the tokens")
+    let saved = try await KeepLogin(store: environment.store, lock: environment.lock, time: environment.time).keep(
+      session, client: chosen, as: target.account)
+    environment.terminal.status(nil)
     if let stored {
       if let before = stored.identity, let identity, before != identity {
         environment.output.warn("this login replaces the one of \(PrintableText.printable(before, limit: 80))")
@@ -104,29 +107,6 @@ enum LoginCommand: Command {
         stored, by: saved)
     }
     return saved
-  }
-
-  /// Saves the client first: tokens without the secret that renews them would be half a login.
-  ///
-  /// Ctrl-C does not reach it: at some servers the new tokens have ended the old ones by now.
-  private static func save(
-    _ session: Session, as account: Account, client: ClientRegistration, _ environment: Environment
-  ) async throws -> Session {
-    try await uninterrupted {
-      try await environment.lock.withLock(account.fullName, limit: RefreshSession.lockLimit) {
-        try await offPool {
-          let clients = environment.clients
-          if try clients.load(client.id, provider: account.provider) != client {
-            try clients.save(client, provider: account.provider)
-          }
-          Checkpoint.clientSaved.reached()
-          var session = session
-          session.generation = ((try? environment.sessions.load(account))?.generation ?? 0)
-          try environment.sessions.save(&session, as: account)
-          return session
-        }
-      }
-    }
   }
 
   private static func report(_ account: Account, _ session: Session, _ output: Output) throws {

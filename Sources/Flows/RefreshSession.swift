@@ -167,38 +167,42 @@ public struct RefreshSession: Sendable {
     try first.validateSuccessor(next)
   }
 
-  /// Saves the new tokens before anyone sees them.
-  ///
-  /// A keyring that fails now is tried for a while longer, through a restart of its service or a locked screen: these
-  /// tokens exist nowhere else. The last time any place in it will do.
+  /// Saves the new tokens before anyone sees them: they exist nowhere else.
   private func keep(_ reply: TokenSet, in session: Session, _ account: Account) async throws -> Session {
-    let delays = [0, 200, 500, 1000, 2000, 4000, 7000]
-    var lastError = StoreError.failed(detail: "")
-    for (index, delay) in delays.enumerated() {
-      if delay > 0 { try? await time.sleep(for: .milliseconds(delay)) }
-      do {
-        let isLastTry = index == delays.count - 1
-        let saved = try await offPool {
-          try sessions.update(session, of: account, isLastCopy: isLastTry) {
-            $0.tokens = $0.tokens.updated(by: reply)
-            $0.pendingRefresh = nil
-            $0.refused = nil
-            $0.backoff = nil
-          }
+    var saved: SessionStore.Saved
+    do {
+      saved = try await persevering(time) { isLastCopy in
+        try sessions.update(session, of: account, isLastCopy: isLastCopy) {
+          $0.tokens = $0.tokens.updated(by: reply)
+          $0.pendingRefresh = nil
+          $0.refused = nil
+          $0.backoff = nil
         }
-        if saved.place == .sessionOnly {
-          warn(
-            "the new tokens of \(account) are in the keyring's memory alone, since it is locked: unlock it and run "
-              + "'oauthctl refresh \(account)' before you log out")
-        }
-        return saved.session
-      } catch let overtaken as SessionStore.Overtaken {
-        throw overtaken
-      } catch {
-        lastError = error as? StoreError ?? .failed(detail: "\(error)")
       }
+    } catch let overtaken as SessionStore.Overtaken {
+      throw overtaken
+    } catch {
+      throw FlowError.tokensNotSaved(account, error as? StoreError ?? .failed(detail: "\(error)"))
     }
-    throw FlowError.tokensNotSaved(account, lastError)
+    saved = await settled(saved, account)
+    if saved.place == .sessionOnly {
+      warn(
+        "the new tokens of \(account) are in the memory of the keyring's service alone: make it writable (oauthctl "
+          + "unlock), and run 'oauthctl refresh \(account)' before you log out")
+    }
+    return saved.session
+  }
+
+  /// Tries for a while to bring what is in the keyring service's memory alone to where it lasts: that service may be
+  /// about to be started anew, or somebody about to unlock it.
+  private func settled(_ saved: SessionStore.Saved, _ account: Account) async -> SessionStore.Saved {
+    var saved = saved
+    for pause in [500, 1000, 2000, 4000, 7000] where saved.place == .sessionOnly {
+      try? await time.sleep(for: .milliseconds(pause))
+      let current = saved
+      saved = (try? await offPool { try sessions.update(current.session, of: account) { _ in } }) ?? current
+    }
+    return saved
   }
 
   /// Marks the grant as refused, unless a process that did not hold the lock has stored a newer one meanwhile.

@@ -92,6 +92,8 @@ public struct SessionStore: Sendable {
       current = try load(account) ?? session
     } catch is StoreError where isLastCopy {
       // What cannot be read may still be written beside.
+    } catch SessionError.unreadable {
+      // It could be read a moment ago, under this lock.
     }
     if current.tokens.refreshToken != session.tokens.refreshToken {
       guard current.generation < session.generation else { throw Overtaken(by: current) }

@@ -78,7 +78,27 @@ import Testing
     ).refresh(Sample.account, seen: Secret("access-1").fingerprint)
     #expect(session.tokens.refreshToken == Secret("refresh-2"))
     #expect(try store.session() == session)
-    #expect(store.saves.map(\.isLastCopy) == [false, true])
-    #expect(told.all.count == 1 && told.all.first?.contains("unlock it and run 'oauthctl refresh acme/work'") == true)
+    #expect(store.saves.prefix(2).map(\.isLastCopy) == [false, true])
+    #expect(
+      told.all.count == 1 && told.all.first?.contains("run 'oauthctl refresh acme/work' before you log out") == true)
+  }
+
+  @Test func `a copy that would not last is brought to its place as soon as that is open`() async throws {
+    let store = try MemoryStore(Sample.expired())
+    let told = Recorder<String>()
+    let exchange = Exchange(.post, Sample.tokenURL) { _ in
+      store.fail(.save, calls: 1, with: .locked)
+      store.place = .sessionOnly
+      store.before(.save) { number in if number == 5 { store.place = .inPlace } }
+      return Sample.rotated
+    }
+    let time = FakeTime()
+    let session = try await RefreshSession(
+      store: store, lock: FakeLock(), http: FakeHTTPClient(exchange), time: time, warn: { told.add($0) }
+    ).refresh(Sample.account, seen: Secret("access-1").fingerprint)
+    #expect(told.all.isEmpty && session.tokens.refreshToken == Secret("refresh-2"))
+    #expect(try store.session() == session)
+    #expect(time.sleeps == [200, 500, 1000].map { .milliseconds($0) })
+    #expect(store.saves.map(\.isLastCopy) == [false, true, false, false])
   }
 }

@@ -1,0 +1,52 @@
+internal import Crypto
+public import OAuth
+
+/// Puts the result of a login into the keyring, in the place of the account's former one.
+public struct KeepLogin: Sendable {
+  private let sessions: SessionStore
+  private let clients: ClientStore
+  private let lock: any AccountLock
+  private let time: any TimeSource
+
+  /// Works on the given ports.
+  public init(store: any SecretStore, lock: any AccountLock, time: any TimeSource) {
+    sessions = SessionStore(store)
+    clients = ClientStore(store)
+    self.lock = lock
+    self.time = time
+  }
+
+  /// Keeps a session and the client that it belongs to.
+  ///
+  /// Cancelling does not reach it: at some servers the new tokens have ended the old ones by now. A keyring that fails is
+  /// tried for a while longer.
+  ///
+  /// - Returns: the session as it is stored.
+  /// - Throws: ``StoreError``, ``LockError``; what was stored before is as it was then.
+  public func keep(_ session: Session, client: ClientRegistration, as account: Account) async throws -> Session {
+    try await uninterrupted {
+      try await lock.withLock(account.fullName, limit: RefreshSession.lockLimit) {
+        // Whoever logs in can unlock the keyring, and log in again: that is better than a place that does not last.
+        try await persevering(time, isHopeless: { $0.isLock || $0 == .noCollection }) { _ in
+          try save(session, client, account)
+        }
+      }
+    }
+  }
+
+  /// Saves the client first: tokens without the secret that renews them would be half a login.
+  private func save(_ session: Session, _ client: ClientRegistration, _ account: Account) throws -> Session {
+    if try clients.load(client.id, provider: account.provider) != client {
+      try clients.save(client, provider: account.provider)
+    }
+    Checkpoint.clientSaved.reached()
+    var session = session
+    do {
+      session.generation = try sessions.load(account)?.generation ?? 0
+    } catch is SessionError {
+      // What cannot be read is replaced.
+    }
+    try sessions.save(&session, as: account)
+    return session
+  }
+}
