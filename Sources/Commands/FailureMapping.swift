@@ -100,7 +100,9 @@ extension Failure {
         .keyringUnavailable, "the keyring service did not answer within \(seconds) s",
         hint: "it may be waiting for a password elsewhere; look for a dialog, or restart the service")
     case .failed(let detail):
-      self.init(.keyringUnavailable, "the keyring service refused: \(PrintableText.printable(detail, limit: 300))")
+      self.init(
+        .keyringUnavailable, "the keyring service refused: \(PrintableText.printable(detail, limit: 300))",
+        hint: "see what the service itself says: journalctl --user -n 50")
     }
   }
 
@@ -132,7 +134,7 @@ extension Failure {
     case .unusable(let path, let reason):
       self.init(
         .configuration, "the lock \(path) cannot be used: \(reason)",
-        hint: "make the folder yours alone: chmod 700, and check its owner (sudo may have made it)")
+        hint: "make its folder yours alone (chmod 700) and writable; 'oauthctl doctor' says what is wrong with it")
     }
   }
 

@@ -129,8 +129,7 @@ public struct RefreshSession: Sendable {
   ) async {
     // The keyring may have taken the new tokens after all: they must not be written over.
     if case FlowError.tokensNotSaved? = failure as? FlowError { return }
-    let transport = failure as? TransportError
-    var isTransient = transport != nil
+    var isTransient = (failure as? TransportError)?.kind.isOfTheNetwork ?? false
     var wait: Int?
     if case TokenFailure.transient(_, let retryAfter)? = failure as? TokenFailure {
       (isTransient, wait) = (true, retryAfter)

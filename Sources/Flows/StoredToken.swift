@@ -75,7 +75,8 @@ public struct StoredToken: TokenBearing {
     readFields = { session.tokens.fields }
   }
 
-  /// Reads it out of a session's JSON; nil where that is not one that this version knows.
+  /// Reads it out of a session's JSON; nil where that is not one that this version knows, or not as this program writes
+  /// it: then the whole reading tells.
   init?(_ json: LocatedJSON) {
     guard let version = json["version"]?.integer, Session.readableVersions.contains(version),
       let stored = json["tokens"], let tokens = TokenSet(stored: stored)
@@ -83,6 +84,7 @@ public struct StoredToken: TokenBearing {
     self.tokens = tokens
     requestedScopes = json["requested_scopes"]?.texts ?? []
     refused = json["refused"].flatMap { RefusedGrant(stored: $0) }
+    if refused == nil, json.has("refused") { return nil }
     if case .bool(false)? = json["provider"]?["quirks"]?["assume_unexpired"]?.value {
       assumesUnexpired = false
     } else {
@@ -105,6 +107,7 @@ extension RefusedGrant {
 extension TokenSet {
   fileprivate init?(stored json: LocatedJSON) {
     guard let token = json["access_token"]?.text, let obtained = json["obtained_at"]?.date else { return nil }
+    for name in ["expires_at", "refresh_expires_at"] where json.has(name) && json[name]?.date == nil { return nil }
     self.init(
       accessToken: Secret(token), tokenType: json["token_type"]?.text, obtainedAt: obtained,
       expiresAt: json["expires_at"]?.date, refreshToken: json["refresh_token"]?.text.map { Secret($0) },
@@ -114,6 +117,14 @@ extension TokenSet {
 }
 
 extension LocatedJSON {
+  /// Whether there is a member of that name, other than null.
+  fileprivate func has(_ name: String) -> Bool {
+    switch self[name]?.value {
+    case nil, .null: false
+    default: true
+    }
+  }
+
   /// Whole seconds since 1970, as a session writes them.
   fileprivate var date: Date? { integer.map { Date(timeIntervalSince1970: Double($0)) } }
 }

@@ -77,7 +77,7 @@ struct BrokenSetUp: CustomTestStringConvertible, Sendable {
         $0.collection = .success(.init(label: "Login", isLocked: true))
       }),
     BrokenSetUp(
-      "not writable", "keyring-writable", fails: 69, "disk full", "--verbose",
+      "not writable", "keyring-writable", fails: 69, "disk full", "journalctl --user",
       reporting { $0.writing = .failed(.failed(detail: "disk full")) }),
     BrokenSetUp(
       "doubles", "keyring-doubles", warns: "acme/work is stored 3 times", "oauthctl refresh acme/work",

@@ -1,4 +1,5 @@
 import Foundation
+import OAuth
 import TestSupport
 import Testing
 
@@ -51,5 +52,18 @@ struct BackoffTests {
     #expect(Backoff.after(nil, now: Sample.now, retryAfter: 5).isServersWish == true)
     #expect(Backoff.after(nil, now: Sample.now, retryAfter: 0).isServersWish == nil)
     #expect(Backoff.after(nil, now: Sample.now, retryAfter: nil).isServersWish == nil)
+  }
+
+  @Test(arguments: [
+    (TransportError.Kind.cannotConnect, true), (.timedOut, true), (.tls, true), (.unavailable, false),
+    (.badCertificates, false), (.refusedURL, false),
+  ]) func `what is this machine's fault is not held against the server`(
+    _ kind: TransportError.Kind, _ counts: Bool
+  ) async throws {
+    let failure = TransportError(kind: kind, host: "h", message: "m", mayHaveArrived: false)
+    let harness = RefreshHarness(
+      try MemoryStore(Sample.expired()), FakeHTTPClient(.failing(.post, Sample.tokenURL, with: failure)))
+    await #expect(throws: failure) { try await harness.run() }
+    #expect((try harness.stored().backoff != nil) == counts)
   }
 }

@@ -30,4 +30,20 @@ struct StoredTokenTests {
       #expect(light.assumesUnexpired == whole.assumesUnexpired)
     }
   }
+
+  @Test(arguments: [
+    (#""expires_at":1800003600"#, #""expires_at":1800003600.75"#),
+    (#""expires_at":1800003600"#, #""expires_at":1e30"#),
+    (#""requested_scopes""#, #""refused":{"fingerprint":"f","at":1.5},"requested_scopes""#),
+  ]) func `what somebody else wrote otherwise than this program is read whole`(_ was: String, _ by: String) throws {
+    let memory = try MemoryStore(Sample.session())
+    let text = try #require(memory.items[Sample.key]).reveal()
+    let other = text.replacingOccurrences(of: was, with: by)
+    #expect(other != text)
+    memory.items[Sample.key] = Secret(other)
+    let store = SessionStore(memory)
+    let whole = try #require(try store.load(Sample.account))
+    let light = try #require(try store.loadToken(Sample.account))
+    #expect(light.tokens == whole.tokens && light.refused == whole.refused)
+  }
 }

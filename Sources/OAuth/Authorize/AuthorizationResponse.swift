@@ -74,7 +74,9 @@ public enum AuthorizationResponse {
     if text.contains("=") && text.contains("&") || text.hasPrefix("code=") || text.hasPrefix("error=") {
       return validate(query: text, pending: pending)
     }
-    guard isOneWord, !text.contains("://"), text.utf8.count <= 8192 else { return .stray }
+    // RFC 6749 appendix A.11
+    let isVisible = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    guard isOneWord, isVisible, !text.contains("://"), text.utf8.count <= 8192 else { return .stray }
     return .code(AuthorizationCode(code: Secret(text), pending: pending))
   }
 

@@ -75,6 +75,7 @@ struct AuthorizationResponseTests {
     Answer("bare code with padding", "YWJj==", .code("YWJj==")),
     Answer("blank", " \t\n", .stray), Answer("nothing", "", .stray),
     Answer("a book", String(repeating: "x", count: 8193), .stray),
+    Answer("a word with a control character", "ab\u{1B}c", .stray), Answer("a word of another script", "åbc", .stray),
   ]
 
   @Test(arguments: pasted) func `what was pasted is judged`(_ answer: Answer) {
