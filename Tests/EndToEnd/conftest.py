@@ -1,5 +1,6 @@
 """Fixtures: a home with a keyring, the server, the command. Everything is a test's own, so that workers don't meet."""
 
+import functools
 import os
 import pathlib
 import shutil
@@ -13,6 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import command
 import leaks
 from asserting_server import AuthorizationServer
+from diagnosis import diagnose
 from keyring_session import KeyringSession
 from terminal import Terminal
 
@@ -162,3 +164,8 @@ def terminal(oauthctl):
         one.close()
         # what a person typed or pasted is theirs; tokens are not
         oauthctl.transcript.append((("terminal", *one.argv[1:]), command.Result(0, "", one.seen)))
+
+
+@pytest.fixture
+def doctor(oauthctl):
+    return functools.partial(diagnose, oauthctl)
