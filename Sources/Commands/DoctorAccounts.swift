@@ -45,9 +45,9 @@ enum DoctorAccounts {
       return stored.failure.map { .warn($0.message, remedy: $0.hint ?? login) }
     }
     if session.isRefused { return .warn("\(account): the server refused its refresh token", remedy: login) }
-    if let pending = session.pendingRefresh, pending.fingerprint == session.tokens.refreshToken?.fingerprint {
+    if let pending = session.interruptedRefresh(at: now) {
       return .warn(
-        "\(account): a refresh was interrupted \(Relative.text(pending.startedAt.timeIntervalSince(now))), and its "
+        "\(account): a refresh \(Relative.text(pending.startedAt.timeIntervalSince(now))) had no clear end, and its "
           + "refresh token may be spent",
         remedy: "oauthctl refresh \(account), and if the server refuses, \(login)")
     }

@@ -67,7 +67,8 @@ extension Failure {
         hint: Self.loginHint(account))
     case .grantRefused(let account, let server, let interrupted):
       let after =
-        interrupted.map { " (a refresh of \($0.startedAt.rfc3339) was cut off; it may have used that token up)" } ?? ""
+        interrupted.map { " (a refresh of \($0.startedAt.rfc3339) had no clear end; it may have used that token up)" }
+        ?? ""
       self.init(
         .loginRequired, "the server refused the refresh token of \(account): \(server.sentence)\(after)",
         hint: Self.loginHint(account), server: server)
@@ -79,7 +80,7 @@ extension Failure {
     case .backingOff(let account, let until):
       self.init(
         .temporary, "the server of \(account) could not answer before; not asked again before \(until.rfc3339)",
-        hint: "run 'oauthctl refresh \(account)' to ask now")
+        hint: "run 'oauthctl token \(account) --force-refresh' to ask now")
     case .refreshForbidden(let account):
       self.init(
         .loginRequired, "the access token of \(account) needs a refresh, and --no-refresh forbids it",
@@ -90,6 +91,13 @@ extension Failure {
         .keyringUnavailable,
         "the server gave new tokens for \(account), but the keyring did not take them: \(cause.message); they are lost",
         hint: "mend the keyring; if the server then refuses, run 'oauthctl login \(account)'")
+    case .loginNotSaved(let account, let store):
+      let cause = Failure(store)
+      self.init(
+        cause.kind,
+        "the login to \(account) brought tokens, but the keyring did not take them: \(cause.message); they are lost",
+        hint: (cause.hint.map { $0 + "; " } ?? "")
+          + "what was stored before is as it was; then run 'oauthctl login \(account)' again")
     case .noEndpoint(let provider, let endpoint):
       self.init(
         .configuration, "\(provider) has no \(endpoint) endpoint",

@@ -56,14 +56,19 @@ enum LoginCommand: Command {
   private static func alone(
     _ account: Account, _ environment: Environment, _ body: @Sendable () async throws -> Session
   ) async throws -> Session {
+    // What the body throws is its own: the account's lock, too, may be busy.
+    let outcome: Result<Session, any Error>
     do {
-      return try await environment.lock.withLock("login \(account.fullName)", limit: .zero, body)
+      outcome = try await environment.lock.withLock("login \(account.fullName)", limit: .zero) {
+        do { return .success(try await body()) } catch { return .failure(error) }
+      }
     } catch LockError.busy(let holder, _) {
       throw Failure(
         .temporary,
         "a login to \(account) is in progress already\(holder.map { " (pid \($0))" } ?? "")",
         hint: "finish it in its browser, or end it\(holder.map { ": kill \($0)" } ?? "")")
     }
+    return try outcome.get()
   }
 
   private static func logIn(

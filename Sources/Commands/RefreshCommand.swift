@@ -42,6 +42,8 @@ enum RefreshCommand: Command {
       }
     }
     guard !accounts.isEmpty else { return try report.finish() }
+    // A locked keyring is one question for a person, and not one an account.
+    if let first = accounts.first { _ = try openKeyring(first, environment) }
     let all = RefreshAll { account in try await one(account, environment, within: within, isAll: isAll) }
     let work = accounts
     let start = report
@@ -56,6 +58,15 @@ enum RefreshCommand: Command {
     try report.finish()
   }
 
+  private static func openKeyring(_ account: Account, _ environment: Environment) throws -> Session? {
+    do {
+      return try environment.sessions.load(account)
+    } catch is SessionError {
+      // That account's own matter.
+      return nil
+    }
+  }
+
   private static func one(
     _ account: Account, _ environment: Environment, within: Int?, isAll: Bool
   ) async throws -> RefreshAll.Outcome {
@@ -68,7 +79,8 @@ enum RefreshCommand: Command {
       return .skipped(session)
     }
     try RefreshSession.refuseKnownRefusal(of: session, account)
-    if isAll, let until = session.backoff?.holdsBack(.timer, at: now) {
+    let asker = isAll ? Backoff.Asker.timer : environment.terminal.isInteractive ? .person : .script
+    if let until = session.backoff?.holdsBack(asker, at: now) {
       throw FlowError.backingOff(account, until: until)
     }
     try await environment.refresh(account, session.tokens.accessToken.fingerprint)

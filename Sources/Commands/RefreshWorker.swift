@@ -7,7 +7,7 @@ internal import OAuth
 ///
 /// Between the server's reply and the keyring's receipt the new refresh token exists in memory alone. A process that a
 /// user or a script waits for is killed for many reasons in just that moment (Ctrl-C, `timeout`, a closed terminal); one
-/// in a session of its own, which nobody knows, is not: it gives the server a moment more, and saves what it got.
+/// in a session of its own, which nobody knows, is not: it waits for the server as long as ever, and saves what it got.
 struct RefreshWorker: Sendable {
   private let options: [String]
   private let variables: [String: String]
@@ -22,7 +22,7 @@ struct RefreshWorker: Sendable {
 
   /// Has the account refreshed.
   ///
-  /// Cancelling stops the waiting; the refresh ends soon after.
+  /// Cancelling stops the waiting; the refresh goes on to its own end.
   ///
   /// - Parameter seen: the fingerprint of the access token that the caller read.
   /// - Throws: ``Failure``, `CancellationError`.

@@ -31,11 +31,10 @@ enum StatusCommand: Command {
     }
     let now = environment.time.now
     for (account, session) in sessions {
-      // A younger one may be under way.
-      guard let interrupted = session.interruptedRefresh, interrupted.startedAt.distance(to: now) > 60 else { continue }
+      guard let interrupted = session.interruptedRefresh(at: now) else { continue }
       environment.output.warn(
-        "a refresh of \(account) was cut off at \(interrupted.startedAt.rfc3339): the server may have used its refresh "
-          + "token up; 'oauthctl refresh \(account)' will tell, and 'oauthctl login \(account)' mends it")
+        "a refresh of \(account) at \(interrupted.startedAt.rfc3339) had no clear end: the server may have used its "
+          + "refresh token up; 'oauthctl refresh \(account)' will tell, and 'oauthctl login \(account)' mends it")
     }
     if invocation.has("json") {
       try environment.output.answer(.array(sessions.map { json($0.account, $0.session, now) }))

@@ -80,6 +80,11 @@ enum TokenCommand: Command {
     try environment.wait { try await environment.refresh(account, stored.tokens.accessToken.fingerprint) }
     // What is printed is what the keyring holds: saved before it is seen.
     guard let fresh = try environment.sessions.loadToken(account) else { throw AccountError.none(account, others: []) }
+    // A token that has just come is handed out however short it lives; the one that was to be replaced is not.
+    guard fresh.tokens.accessToken != stored.tokens.accessToken || fresh.isUsable(at: environment.time.now, for: 0)
+    else {
+      throw Failure(.temporary, "the refresh of \(account) left its token as it was", hint: "try again")
+    }
     return fresh
   }
 

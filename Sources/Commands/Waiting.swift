@@ -29,7 +29,8 @@ enum Waiting {
 
   /// Runs `body` to its end and gives what it gives.
   ///
-  /// SIGINT, SIGTERM and SIGHUP cancel it, and it may finish what must not be cut off; a second signal ends the process.
+  /// SIGINT, SIGTERM and SIGHUP cancel it, and it may finish what must not be cut off; a second signal ends the process,
+  /// though not while that is going on.
   ///
   /// - Parameters:
   ///   - restore: called before the process ends at a second signal: puts the terminal right. With nil no signal ends
@@ -41,7 +42,7 @@ enum Waiting {
     let interruption = Interruption()
     // Before the work starts: a signal that comes at its first moment is heard, too.
     let watch = SignalWatch { number in
-      guard !interruption.isFirst(number), let restore else { return }
+      guard !interruption.isFirst(number), let restore, !Uninterrupted.isGoingOn else { return }
       restore()
       _exit(128 + number)
     }

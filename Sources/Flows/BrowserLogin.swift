@@ -91,8 +91,8 @@ public struct BrowserLogin: Sendable {
     terminal.status("getting the tokens")
     defer { terminal.status(nil) }
     // A code is good for once, and at some servers what it brings ends the tokens that are stored: so Ctrl-C gives the
-    // server a moment to answer.
-    let tokens = try await withGrace(Self.grace, time) {
+    // server a moment to answer, and no more, because somebody sits there and waits.
+    let tokens = try await Uninterrupted.run(grace: Self.grace, time) {
       try await TokenEndpoint(http: http, time: time).redeem(
         .authorizationCode(code), provider: plan.provider, client: plan.client, extra: plan.tokenParameters)
     }

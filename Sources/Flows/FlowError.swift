@@ -9,12 +9,14 @@ public enum FlowError: Error, Sendable {
   case grantRefused(Account, ServerError, interrupted: PendingRefresh?)
   /// The server refused the grant before, and nothing newer was stored since.
   case alreadyRefused(Account, RefusedGrant)
-  /// The server could not answer a short while ago, and a timer leaves it alone until then.
+  /// The server could not answer a short while ago, and timers and scripts leave it alone until then.
   case backingOff(Account, until: Date)
   /// A refresh was needed, and the caller had forbidden it.
   case refreshForbidden(Account)
   /// New tokens came, and the keyring did not take them: they are lost with this process.
   case tokensNotSaved(Account, StoreError)
+  /// A login brought tokens, and the keyring did not take them; what was stored before is as it was.
+  case loginNotSaved(Account, StoreError)
   /// The provider's data lacks an endpoint.
   case noEndpoint(provider: String, endpoint: String)
   /// The client authentication needs a secret, and none is known.

@@ -3,6 +3,10 @@ public import OAuth
 
 /// Puts the result of a login into the keyring, in the place of the account's former one.
 public struct KeepLogin: Sendable {
+  /// How long to wait for the account's lock: longer than any refresh can hold it, with a server and a keyring that are
+  /// slow as long as they may. The tokens exist nowhere else.
+  static let lockLimit = Duration.seconds(150)
+
   private let sessions: SessionStore
   private let clients: ClientStore
   private let lock: any AccountLock
@@ -22,13 +26,17 @@ public struct KeepLogin: Sendable {
   /// tried for a while longer.
   ///
   /// - Returns: the session as it is stored.
-  /// - Throws: ``StoreError``, ``LockError``; what was stored before is as it was then.
+  /// - Throws: ``FlowError/loginNotSaved(_:_:)``, ``LockError``; what was stored before is as it was then.
   public func keep(_ session: Session, client: ClientRegistration, as account: Account) async throws -> Session {
-    try await uninterrupted {
-      try await lock.withLock(account.fullName, limit: RefreshSession.lockLimit) {
-        // Whoever logs in can unlock the keyring, and log in again: that is better than a place that does not last.
-        try await persevering(time, isHopeless: { $0.isLock || $0 == .noCollection }) { _ in
-          try save(session, client, account)
+    try await Uninterrupted.run {
+      try await lock.withLock(account.fullName, limit: Self.lockLimit) {
+        do {
+          // Whoever logs in can unlock the keyring, and log in again: that is better than a place that does not last.
+          return try await persevering(time, isHopeless: { $0.isLock || $0 == .noCollection }) { _ in
+            try save(session, client, account)
+          }
+        } catch let error as StoreError {
+          throw FlowError.loginNotSaved(account, error)
         }
       }
     }

@@ -47,7 +47,7 @@ public struct RefreshSession: Sendable {
   public func refresh(_ account: Account, seen: String, secret: Secret? = nil) async throws -> Session {
     try await lock.withLock(account.fullName, limit: Self.lockLimit) {
       try Task.checkCancellation()
-      return try await uninterrupted { try await refreshLocked(account, seen: seen, secret: secret) }
+      return try await Uninterrupted.run { try await refreshLocked(account, seen: seen, secret: secret) }
     }
   }
 
@@ -109,14 +109,14 @@ public struct RefreshSession: Sendable {
   /// Asks the server, and once more where the answer was lost and the provider's data says that the server bears that.
   ///
   /// Without that word nothing is ever sent twice: where each refresh token is good for once, the server takes a
-  /// second use for theft and ends the login.
+  /// second use for theft and ends the login. Half of the time that the server grants is left for the second try.
   private func redeem(_ token: Secret, _ session: Session, _ client: ClientRegistration) async throws -> TokenSet {
     let start = time.now
     do {
       return try await endpoint.redeem(.refreshToken(token), provider: session.provider, client: client)
     } catch let failure as TransportError where failure.mayHaveArrived {
       let window = session.provider.effectiveQuirks.refreshReuseSeconds ?? 0
-      guard (0..<Double(window)).contains(time.now.timeIntervalSince(start)) else { throw failure }
+      guard (0..<Double(window) / 2).contains(time.now.timeIntervalSince(start)) else { throw failure }
       return try await endpoint.redeem(.refreshToken(token), provider: session.provider, client: client)
     }
   }
@@ -129,27 +129,37 @@ public struct RefreshSession: Sendable {
   ) async {
     // The keyring may have taken the new tokens after all: they must not be written over.
     if case FlowError.tokensNotSaved? = failure as? FlowError { return }
-    var isTransient = (failure as? TransportError)?.kind.isOfTheNetwork ?? false
-    var wait: Int?
-    if case TokenFailure.transient(_, let retryAfter)? = failure as? TokenFailure {
-      (isTransient, wait) = (true, retryAfter)
-    }
     let mayBeSpent = Self.mayBeSpent(failure)
-    let (counts, seconds) = (isTransient, wait)
     _ = try? await updated(session, account) {
       // The mark stays where the server may have spent the token, now or the time before, so that the next refresh is
       // able to say so.
       if !mayBeSpent { $0.pendingRefresh = interrupted }
-      if counts { $0.backoff = Backoff.after($0.backoff, now: time.now, retryAfter: seconds) }
+      $0.backoff = Self.backoff(after: failure, $0.backoff, now: time.now)
+    }
+  }
+
+  private static func backoff(after failure: any Error, _ former: Backoff?, now: Date) -> Backoff? {
+    switch failure {
+    case TokenFailure.transient(_, let retryAfter): .after(former, now: now, retryAfter: retryAfter)
+    case let failure as TransportError:
+      switch failure.kind {
+      case .timedOut, .tls, .tooLarge, .broken: .after(former, now: now, retryAfter: nil)
+      // As often this machine's as the server's: nobody who is online again waits for an hour.
+      case .cannotResolve, .cannotConnect: .pause(former, now: now)
+      case .refusedURL, .badCertificates, .unavailable: former
+      }
+    default: former
     }
   }
 
   /// Whether the server may have spent the refresh token, although no new one came: it may have the request, or has
-  /// answered it with success.
+  /// answered it with success, or something before it answered for it (a proxy's 502 or 504).
   private static func mayBeSpent(_ failure: any Error) -> Bool {
     switch failure {
     case let failure as TransportError: failure.mayHaveArrived
     case TokenFailure.notATokenReply(let error, _): (200...299).contains(error.status ?? 0)
+    case TokenFailure.transient(let error, _):
+      error.code == nil && (error.status == 408 || (500...599).contains(error.status ?? 0))
     case is CancellationError, is IDToken.Mismatch: true
     default: false
     }

@@ -71,11 +71,16 @@ public struct Session: TokenBearing, Equatable, Codable {
 }
 
 extension Session {
-  /// A refresh with the stored refresh token that was begun and whose end nobody saw: the server may have used that
-  /// token up.
-  public var interruptedRefresh: PendingRefresh? {
+  /// A refresh with the stored refresh token that was begun and had no clear end: the server may have used that token
+  /// up.
+  var interruptedRefresh: PendingRefresh? {
     guard let pendingRefresh, pendingRefresh.fingerprint == tokens.refreshToken?.fingerprint else { return nil }
     return pendingRefresh
+  }
+
+  /// Gives a refresh that had no clear end, unless it is so young that it may be under way.
+  public func interruptedRefresh(at now: Date) -> PendingRefresh? {
+    interruptedRefresh.flatMap { abs($0.startedAt.distance(to: now)) > 60 ? $0 : nil }
   }
 
   /// Gives the generation of a stored session without reading the rest; nil where it is none.
@@ -161,6 +166,15 @@ public struct Backoff: Sendable, Equatable, Codable {
     case .script: isServersWish == true || failures >= Self.patienceOfScripts ? notBefore : nil
     case .person: nil
     }
+  }
+
+  /// Gives the back-off after the server was not reached: a minute, which holds no more scripts back than before.
+  static func pause(_ previous: Backoff?, now: Date) -> Backoff {
+    let next = now.addingTimeInterval(60)
+    guard let previous, previous.notBefore > next, previous.holdsBack(.timer, at: now) != nil else {
+      return Backoff(failures: min(max(previous?.failures ?? 0, 0), patienceOfScripts - 1), notBefore: next)
+    }
+    return previous
   }
 
   /// Gives the back-off after one more failure: a minute, doubled each time up to an hour; longer, up to a day, where

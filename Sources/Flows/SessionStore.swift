@@ -95,9 +95,10 @@ public struct SessionStore: Sendable {
     } catch SessionError.unreadable {
       // It could be read a moment ago, under this lock.
     }
-    if current.tokens.refreshToken != session.tokens.refreshToken {
-      guard current.generation < session.generation else { throw Overtaken(by: current) }
+    if current.generation < session.generation {
       current = session
+    } else if current.tokens.refreshToken != session.tokens.refreshToken {
+      throw Overtaken(by: current)
     }
     change(&current)
     let place = try save(&current, as: account, isLastCopy: isLastCopy)

@@ -95,7 +95,7 @@ struct BrokenSetUp: CustomTestStringConvertible, Sendable {
       "refused", "accounts", warns: "acme/work: the server refused", "oauthctl login acme/work",
       storing { $0.refused = RefusedGrant(fingerprint: Secret("refresh-1").fingerprint, at: Sample.now) }),
     BrokenSetUp(
-      "interrupted", "accounts", warns: "interrupted 5m ago", "oauthctl login acme/work",
+      "interrupted", "accounts", warns: "5m ago had no clear end", "oauthctl login acme/work",
       storing {
         $0.pendingRefresh = PendingRefresh(
           fingerprint: Secret("refresh-1").fingerprint, startedAt: Sample.now.addingTimeInterval(-300))

@@ -89,7 +89,7 @@ struct StatusCommandTests {
       #expect(outcome.code == 0 && outcome.messages.isEmpty != isTold)
       guard isTold else { continue }
       #expect(
-        outcome.messages[0].hasPrefix("oauthctl: warning: a refresh of acme/work was cut off at 2027-01-15T07:58"))
+        outcome.messages[0].hasPrefix("oauthctl: warning: a refresh of acme/work at 2027-01-15T07:58"))
       #expect(outcome.messages[0].hasSuffix("and 'oauthctl login acme/work' mends it"))
     }
   }

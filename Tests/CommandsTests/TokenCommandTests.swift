@@ -111,7 +111,7 @@ import Testing
     let outcome = try await script.run("token", "acme/work")
     #expect(outcome.code == 75 && outcome.output.isEmpty)
     #expect(outcome.messages.first?.contains("not asked again before 2027-01-15T08:01:40Z") == true)
-    #expect(outcome.messages.last == "oauthctl: hint: run 'oauthctl refresh acme/work' to ask now")
+    #expect(outcome.messages.last == "oauthctl: hint: run 'oauthctl token acme/work --force-refresh' to ask now")
     #expect(
       try await CommandHarness(MemoryStore(held), http: refreshable()).run("token", "acme", "--force-refresh").output
         == "access-2\n")

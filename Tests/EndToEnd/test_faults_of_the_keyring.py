@@ -1,6 +1,9 @@
 """A keyring, or its bus, that dies, falls silent or is started anew at each step of login and refresh."""
 
+import json
+import signal
 import threading
+import time
 
 import pytest
 
@@ -149,6 +152,37 @@ def test_a_keyring_that_is_started_anew_at_the_exchange_gets_the_login(acme, oau
     done = oauthctl("login", "acme", "--browser", oauthctl.browser(), timeout=60)
     assert done.code == 0, done
     assert acme.works(oauthctl.token())
+
+
+@pytest.mark.parametrize("sign", [signal.SIGHUP, signal.SIGINT])
+def test_no_number_of_signals_cuts_off_the_saving_of_a_login(acme, oauthctl, daemons, sign):
+    """A closing terminal brings two, and who waits presses Ctrl-C twice."""
+    acme.on("token", meanwhile(lambda: daemons.kill("keyring"), daemons.start_keyring, after=1.5))
+    login = oauthctl.start("login", "acme", "--browser", oauthctl.browser())
+    acme.wait_for("token")
+    time.sleep(0.5)
+    for _ in range(3):
+        login.kill(sign)
+        time.sleep(0.1)
+    assert login.wait(30).code in (0, 128 + sign)
+    assert acme.works(oauthctl.token())
+
+
+def test_a_keyring_that_is_started_anew_unlocked_gets_the_tokens_though_nothing_was_rotated(
+        expired, oauthctl, daemons, keyring):
+    """The old item and the new one have the same refresh token: the generation tells which is which."""
+    expired.rotation, expired.expires_in = "none", 3600
+    old = json.loads(keyring.item())["tokens"]["access_token"]
+
+    def lock_and_start_anew(reply):
+        keyring.lock()
+        threading.Timer(1, lambda: (daemons.kill("keyring"), daemons.start_keyring())).start()
+        return reply
+
+    expired.on("refresh", faults.Fault(lock_and_start_anew, after_work=True))
+    done = oauthctl("token", "acme", timeout=60)
+    assert done.code == 0 and done.out.strip() != old and expired.works(done.out.strip()), done
+    assert "pending_refresh" not in json.loads(keyring.item()) and oauthctl.token() == done.out.strip()
 
 
 def test_a_revocation_whose_keyring_died_can_be_repeated(signed_in, oauthctl, daemons, keyring):

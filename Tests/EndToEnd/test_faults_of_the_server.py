@@ -87,7 +87,7 @@ def test_a_rotated_token_that_was_lost_is_told(signed_in, oauthctl, keyring, wir
     assert login_in(keyring) == stored
     assert signed_in.works(oauthctl.token()), "the access token that was there before is still good"
     done = oauthctl("refresh", "acme")
-    assert done.code == 77 and "cut off" in done.err and "oauthctl login acme" in done.err, done
+    assert done.code == 77 and "no clear end" in done.err and "oauthctl login acme" in done.err, done
     signed_in.expect_violation("a spent refresh token")
     oauthctl.login()
     assert oauthctl("refresh", "acme").code == 0

@@ -37,7 +37,7 @@ def after_a_death(server, oauthctl, step, asked):
         assert oauthctl("refresh", "acme").code == 0
         return
     # the one token that is lost, and said so
-    assert (done.code, done.out) == (77, "") and "cut off" in done.err and "oauthctl login acme" in done.err, done
+    assert (done.code, done.out) == (77, "") and "no clear end" in done.err and "oauthctl login acme" in done.err, done
     server.expect_violation("a spent refresh token")
     oauthctl.login()
     assert oauthctl("refresh", "acme").code == 0

@@ -55,15 +55,31 @@ struct BackoffTests {
   }
 
   @Test(arguments: [
-    (TransportError.Kind.cannotConnect, true), (.timedOut, true), (.tls, true), (.unavailable, false),
-    (.badCertificates, false), (.refusedURL, false),
-  ]) func `what is this machine's fault is not held against the server`(
-    _ kind: TransportError.Kind, _ counts: Bool
+    (TransportError.Kind.timedOut, 4), (.tls, 4), (.broken, 4), (.tooLarge, 4), (.cannotConnect, 2),
+    (.cannotResolve, 2),
+    (.unavailable, 3), (.badCertificates, 3), (.refusedURL, 3),
+  ]) func `what may be this machine's fault is not held against the server`(
+    _ kind: TransportError.Kind, _ failures: Int
   ) async throws {
     let failure = TransportError(kind: kind, host: "h", message: "m", mayHaveArrived: false)
+    let before = Sample.expired { $0.backoff = Backoff(failures: 3, notBefore: Sample.now - 1) }
     let harness = RefreshHarness(
-      try MemoryStore(Sample.expired()), FakeHTTPClient(.failing(.post, Sample.tokenURL, with: failure)))
+      try MemoryStore(before), FakeHTTPClient(.failing(.post, Sample.tokenURL, with: failure)))
     await #expect(throws: failure) { try await harness.run() }
-    #expect((try harness.stored().backoff != nil) == counts)
+    #expect(try harness.stored().backoff?.failures == failures)
+  }
+
+  @Test func `an hour offline holds nobody back who is online again`() {
+    var backoff: Backoff?
+    for minute in 0..<60 { backoff = Backoff.pause(backoff, now: Sample.now + Double(minute) * 60) }
+    #expect(backoff?.holdsBack(.timer, at: Sample.now + 3540) == Sample.now + 3600)
+    #expect(backoff?.holdsBack(.script, at: Sample.now + 3540) == nil)
+  }
+
+  @Test func `a longer wait that the server asked for is not forgotten offline`() {
+    let asked = Backoff(failures: 1, notBefore: Sample.now + 600, isServersWish: true)
+    #expect(Backoff.pause(asked, now: Sample.now) == asked)
+    let wrong = Backoff(failures: 1, notBefore: Sample.now + 1e7)
+    #expect(Backoff.pause(wrong, now: Sample.now).notBefore == Sample.now + 60)
   }
 }

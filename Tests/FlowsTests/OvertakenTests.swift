@@ -101,4 +101,23 @@ import Testing
     #expect(time.sleeps == [200, 500, 1000].map { .milliseconds($0) })
     #expect(store.saves.map(\.isLastCopy) == [false, true, false, false])
   }
+
+  @Test(arguments: ["refresh-1", "refresh-2"])
+  func `a service that was started anew with the old item gets the new tokens, rotated or not`(
+    _ token: String
+  ) async throws {
+    let store = try MemoryStore(Sample.expired())
+    let exchange = Exchange(.post, Sample.tokenURL) { _ in
+      let marked = store.items
+      store.fail(.save, calls: 1, with: .locked)
+      store.place = .sessionOnly
+      // The third save is the one into the service's memory; the load before the fourth finds what was there before.
+      store.before(.save) { if $0 == 4 { store.place = .inPlace } }
+      store.before(.load) { if $0 == 6 { store.items = marked } }
+      return .json(#"{"access_token":"access-2","expires_in":3600,"refresh_token":"\#(token)"}"#)
+    }
+    let session = try await RefreshHarness(store, FakeHTTPClient(exchange)).run()
+    #expect(session.tokens.accessToken == Secret("access-2") && session.pendingRefresh == nil)
+    #expect(try store.session() == session)
+  }
 }

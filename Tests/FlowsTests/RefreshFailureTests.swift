@@ -120,7 +120,7 @@ struct RefreshFailureTests {
     let stored = try harness.stored()
     #expect(stored.backoff?.failures == 1)
     #expect(stored.backoff?.notBefore == Sample.now.addingTimeInterval(row.value.1))
-    #expect(stored.tokens == Sample.expired().tokens && stored.refused == nil && stored.pendingRefresh == nil)
+    #expect(stored.tokens == Sample.expired().tokens && stored.refused == nil)
   }
 
   @Test func `failures in a row add up, and a success ends them`() async throws {

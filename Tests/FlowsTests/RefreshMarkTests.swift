@@ -14,6 +14,24 @@ struct RefreshMarkTests {
       "another person's ID token", .json(#"{"access_token":"a","id_token":"\#(Sample.idToken(sub: "eve").reveal())"}"#)),
   ]
 
+  /// What answers for a server may not know what the server did.
+  static let outages: [Named<(HTTPResponse, Bool)>] = [
+    Named("500", (.text("", status: 500), true)), Named("502", (.text("<html>", status: 502), true)),
+    Named("503", (.json("{}", status: 503), true)), Named("504", (.text("", status: 504), true)),
+    Named("408", (.text("", status: 408), true)), Named("429", (.text("", status: 429), false)),
+    Named("425", (.text("", status: 425), false)), Named("a page that forbids", (.text("<html>", status: 403), false)),
+    Named("the server's own word", (.error("temporarily_unavailable", status: 503), false)),
+  ]
+
+  @Test(arguments: outages) func `after an outage the mark stays where the request may have got through`(
+    _ row: Named<(HTTPResponse, Bool)>
+  ) async throws {
+    let harness = RefreshHarness(
+      try MemoryStore(Sample.expired()), FakeHTTPClient(RefreshHarness.exchange(row.value.0)))
+    await #expect(throws: TokenFailure.self) { try await harness.run() }
+    #expect((try harness.stored().pendingRefresh != nil) == row.value.1)
+  }
+
   @Test(arguments: answers) func `the mark stays, so that a refusal to come can be explained`(
     _ row: Named<HTTPResponse>
   ) async throws {

@@ -33,14 +33,6 @@ public struct TransportError: Error, Sendable, Equatable {
     case badCertificates
     /// The HTTP library could not be loaded or set up.
     case unavailable
-
-    /// Whether it is the network's or the server's doing, and may be over later; else it is this machine's.
-    public var isOfTheNetwork: Bool {
-      switch self {
-      case .cannotResolve, .cannotConnect, .timedOut, .tls, .tooLarge, .broken: true
-      case .refusedURL, .badCertificates, .unavailable: false
-      }
-    }
   }
 
   /// The kind.

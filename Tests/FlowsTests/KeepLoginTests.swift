@@ -1,0 +1,64 @@
+import Crypto
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Flows
+
+/// The end of a login: its tokens exist nowhere else.
+@Suite(.timeLimit(.minutes(1))) struct KeepLoginTests {
+  private let client = ClientRegistration(id: "app", secret: nil, method: nil)
+
+  private func keep(
+    _ store: MemoryStore, _ lock: FakeLock = FakeLock(), _ time: FakeTime = FakeTime()
+  ) async throws -> Session {
+    try await KeepLogin(store: store, lock: lock, time: time).keep(Sample.session(), client: client, as: Sample.account)
+  }
+
+  @Test func `it goes on from the generation that it replaces, under the account's lock`() async throws {
+    let store = try MemoryStore(Sample.expired { $0.generation = 6 })
+    let lock = FakeLock()
+    let kept = try await keep(store, lock)
+    #expect(kept.generation == 7)
+    #expect(try store.session() == kept)
+    #expect(lock.taken == ["acme/work"] && lock.limits == [KeepLogin.lockLimit])
+    #expect(store.saves.map(\.key) == [Sample.clientKey, Sample.key])
+  }
+
+  @Test func `a lock that stays busy is told as what it is, and cancelling does not end the wait`() async throws {
+    let lock = FakeLock(error: .busy(holder: 7, seconds: 150))
+    await #expect(throws: LockError.busy(holder: 7, seconds: 150)) { try await keep(MemoryStore(), lock) }
+    let store = MemoryStore()
+    let kept = try await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await keep(store)
+    }.value
+    #expect(try store.session() == kept)
+  }
+
+  @Test func `a keyring that fails is tried again for a while`() async throws {
+    let store = MemoryStore()
+    store.fail(.save, calls: 1, 2, 3, with: .noService(detail: "gone"))
+    let time = FakeTime()
+    let kept = try await keep(store, FakeLock(), time)
+    #expect(try store.session() == kept)
+    #expect(time.sleeps == [200, 500, 1000].map { .milliseconds($0) })
+    #expect(store.saves.allSatisfy { !$0.isLastCopy })
+  }
+
+  @Test(arguments: [StoreError.locked, .unlockDismissed, .noCollection])
+  func `where a person has to do something nothing is tried twice, and the loss is told`(_ error: StoreError)
+    async throws
+  {
+    let store = try MemoryStore(Sample.expired())
+    let before = store.items
+    store.failAlways(.save, with: error)
+    let time = FakeTime()
+    let failure = await #expect(throws: FlowError.self) { try await keep(store, FakeLock(), time) }
+    guard case .loginNotSaved(Sample.account, error) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(time.sleeps.isEmpty && store.items == before)
+  }
+}
