@@ -57,7 +57,7 @@ struct FailureTests {
     Row(.loginRequired, FlowError.noRefreshToken(account)),
     Row(.loginRequired, FlowError.grantRefused(account, said, interrupted: nil)),
     Row(.loginRequired, FlowError.alreadyRefused(account, RefusedGrant.sample)),
-    Row(.temporary, FlowError.backingOff(account, until: Sample.now)),
+    Row(.temporary, FlowError.backingOff(account, Backoff(failures: 3, notBefore: Sample.now), seconds: 90)),
     Row(.loginRequired, FlowError.refreshForbidden(account)),
     Row(.keyringUnavailable, FlowError.tokensNotSaved(account, .locked)),
     Row(.configuration, FlowError.noEndpoint(provider: "acme", endpoint: "token")),
