@@ -48,3 +48,18 @@ def test_a_trace_hides_tokens_in_xml(signed_in, oauthctl):
 
     signed_in.on("refresh", Fault(as_xml, after_work=True))
     oauthctl("refresh", "acme", "--verbose")  # the fixture looks for the tokens in what was printed
+
+
+@pytest.mark.parametrize("body", [
+    '{"access_token": "AT", "refresh_token": "RT"} trailing RT', "<pre>tokens AT and RT\n{\"access_token\": \"AT\", \"refresh_token\": \"RT\"}</pre>"],
+    ids=["behind-json", "page"])
+def test_a_trace_hides_everywhere_what_it_hides_in_one_place(signed_in, oauthctl, body):
+    """A reply that is no token reply is learnt nothing from: its values are taken out where a name stands before them."""
+
+    def change(reply):
+        value = json.loads(reply.body)
+        reply.body = body.replace("AT", value["access_token"]).replace("RT", value["refresh_token"]).encode()
+        return reply
+
+    signed_in.on("refresh", Fault(change, after_work=True))
+    oauthctl("refresh", "acme", "--verbose")  # the fixture looks for the tokens in what was printed

@@ -1,10 +1,11 @@
 """Replies that every other client can read: their odd part is in a field that nobody needs."""
 
+import gzip
 import json
 
 import pytest
 
-from faults import Fault, answer
+from faults import Fault, answer, edit
 
 
 def with_bytes(extra):
@@ -45,3 +46,30 @@ def test_a_login_takes_such_a_reply(acme, oauthctl, text):
     acme.on("token", with_bytes(text))
     oauthctl.login()
     assert acme.works(oauthctl.token())
+
+
+def test_a_compressed_reply_costs_no_rotated_token(expired, oauthctl):
+    """Without Accept-Encoding any coding is allowed (RFC 9110 section 12.5.3); a proxy that compresses all takes it so."""
+
+    def compress(reply):
+        reply.body = gzip.compress(reply.body)
+        reply.headers["Content-Encoding"] = "gzip"
+        return reply
+
+    def asked_for_none(request):
+        return "identity" in (request.headers.get("Accept-Encoding") or "")
+
+    expired.on("refresh", Fault(compress, after_work=True))
+    done = oauthctl("refresh", "acme")
+    assert done.code == 0 or asked_for_none(expired.requests[-1]), done
+
+
+@pytest.mark.parametrize("token", ["a.b.c.d.e", "opaque", 5], ids=["encrypted", "opaque", "number"])
+def test_an_id_token_that_cannot_be_read_costs_no_rotated_token(acme, oauthctl, token):
+    """What the refresh may not hand out, it may still keep the next refresh token of: the old one is spent."""
+    acme.expires_in = 0
+    oauthctl.login("acme", "--scope", "openid")
+    acme.on("refresh", edit(id_token=token))
+    oauthctl("refresh", "acme")
+    done = oauthctl("refresh", "acme")
+    assert done.code == 0, done
