@@ -73,3 +73,13 @@ def test_an_id_token_that_cannot_be_read_costs_no_rotated_token(acme, oauthctl, 
     oauthctl("refresh", "acme")
     done = oauthctl("refresh", "acme")
     assert done.code == 0, done
+
+
+@pytest.mark.parametrize("status", [502, 504])
+def test_a_gateways_error_leaves_the_mark_of_a_token_that_may_be_spent(expired, oauthctl, status):
+    """The gateway gave up, the server behind it may not have: the request has arrived."""
+    expired.on("refresh", edit(status=status))
+    assert oauthctl("refresh", "acme").code == 75
+    expired.rotation = "window"
+    expired.grants[0].revoked = True
+    assert "may have used that token up" in oauthctl("refresh", "acme").err
