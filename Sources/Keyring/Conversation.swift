@@ -176,7 +176,7 @@ struct Patience {
   var promptLimit: Int
   /// Called when a person is asked to unlock the keyring.
   var willWait: @Sendable () -> Void = {}
-  /// The wait for a person that is under way.
+  /// The waits for a person that are under way.
   let prompt = PersonWait()
 }
 
