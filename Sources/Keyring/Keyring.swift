@@ -69,7 +69,7 @@ public struct Keyring: SecretStore {
 
   /// Stores a value in the place of the item there is, or in the default collection, and reads it back.
   ///
-  /// Other items of the key are removed after that. The last copy of a value goes into a new item where that fails:
+  /// Other items of the key are removed after that, as far as that goes, but for newer ones. The last copy of a value goes into a new item where that fails:
   /// in the default collection, in another open one, or in the one that the service keeps in memory.
   @discardableResult
   public func save(
