@@ -36,6 +36,30 @@ extension Conversation {
     return Matches(unlocked: found.unlocked, locked: found.locked)
   }
 
+  /// Whether what can be read is but an older copy, left in the service's memory, of what is locked.
+  ///
+  /// Items show while locked when they were changed last, in seconds; 0 where they were not unlocked since the service's
+  /// start, and what it has in memory is younger than that.
+  func isStale(_ found: Matches) throws(ServiceError) -> Bool {
+    // Nearly always: one item, or all of them locked.
+    guard !found.locked.isEmpty, !found.unlocked.isEmpty, let passing = (try? alias("session")) ?? nil,
+      found.unlocked.allSatisfy({ Self.collection(of: $0) == passing })
+    else { return false }
+    return try changed(found.unlocked) < changed(found.locked)
+  }
+
+  private func changed(_ items: [String]) throws(ServiceError) -> UInt64 {
+    var last: UInt64 = 0
+    for item in items {
+      do throws(ServiceError) {
+        last = max(last, try property(.item("Modified"), at: item)?.unsigned ?? 0)
+      } catch  where error.reason == .noObject {
+        continue  // removed since it was found
+      }
+    }
+    return last
+  }
+
   /// Whether a search while locked answers truthfully and without asking anybody.
   ///
   /// gnome-keyring finds locked items by their attributes' hashes. KeePassXC knows nothing of a closed database: it

@@ -43,12 +43,16 @@ public struct Keyring: SecretStore {
   ///
   /// - Throws: ``StoreError/noCollection`` where there is neither the item nor a default collection; ``StoreError/locked``
   ///   where there is no item in sight and the default collection is locked: what a locked keyring does not show, it may
-  ///   still hold, and nothing could be stored in it.
+  ///   still hold, and nothing could be stored in it; and where what can be read is older than what is locked.
   public func load(_ key: SecretKey) throws(StoreError) -> Secret? {
     try talk { service throws(ServiceError) in
       var collection = try service.collection()
       for _ in 1...3 {
-        let found = try service.find(ItemAttributes.sought(key), collection)
+        var found = try service.find(ItemAttributes.sought(key), collection)
+        if try service.isStale(found) {
+          try service.unlock(found.locked)
+          found = try service.find(ItemAttributes.sought(key), .open)
+        }
         if found.unlocked.isEmpty, !found.locked.isEmpty { try service.unlock(found.locked) }
         guard let item = try service.newest(found.unlocked.isEmpty ? found.locked : found.unlocked, generation) else {
           guard collection == .locked else { break }

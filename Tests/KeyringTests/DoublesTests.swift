@@ -87,4 +87,43 @@ import Testing
     #expect(result.calls.filter { $0 == "Delete" }.count == 2)
     #expect(result.unexpected == [])
   }
+
+  /// Stores an item in a collection, whatever there is elsewhere.
+  private static let put = """
+    put() {
+      printf %s "$2" | secret-tool store --collection="$1" --label=other \\
+        application oauthctl type session provider google account work
+    }
+
+    """
+
+  @Test func `a copy in memory that is older than the locked item is not handed out`() throws {
+    let answer = try Child.script(
+      [],
+      Self.put + """
+        put session 1.old
+        sleep 1.1
+        put default 2.new
+        probe --do load session google work
+        probe --do lock
+        probe --do load session google work
+        probe --prompt --do load session google work
+        probe --do unlock a_password_for_tests
+        probe --do load session google work
+        """)
+    #expect(answer.lines == ["value 2.new", "done", "error locked", "error locked", "done", "value 2.new"])
+  }
+
+  @Test func `a copy in memory that is newer than the locked item is handed out`() throws {
+    let answer = try Child.script(
+      [],
+      Self.put + """
+        put default 1.old
+        sleep 1.1
+        put session 2.new
+        probe --do lock
+        probe --do load session google work
+        """)
+    #expect(answer.lines == ["done", "value 2.new"])
+  }
 }
