@@ -10,7 +10,7 @@ extension Conversation {
     _ value: Secret, for key: SecretKey, label: String, _ generation: (Secret) -> Int?
   ) throws(ServiceError) -> SavedPlace {
     let collection = try collection()
-    let found = try find(ItemAttributes.sought(key), collection).unlocked
+    let found = try findOpen(ItemAttributes.sought(key), collection)
     // Not every service has such a collection, or knows the name for it.
     let passing = found.isEmpty ? nil : (try? alias("session")) ?? nil
     let lasting = collection == .open ? found.filter { Self.collection(of: $0) != passing } : found

@@ -44,6 +44,7 @@ public struct Keyring: SecretStore {
   /// - Throws: ``StoreError/noCollection`` where there is neither the item nor a default collection; ``StoreError/locked``
   ///   where there is no item in sight and the default collection is locked: what a locked keyring does not show, it may
   ///   still hold, and nothing could be stored in it; and where what can be read is older than what is locked.
+  ///   ``StoreError/itemLocked`` where the service keeps the item alone from this program.
   public func load(_ key: SecretKey) throws(StoreError) -> Secret? {
     try talk { service throws(ServiceError) in
       var collection = try service.collection()
@@ -163,7 +164,7 @@ public struct Keyring: SecretStore {
         link.forget(connection, within: limit)
         if !isNew, !isLast { return nil }
       case .timedOut: link.forget(connection, within: limit)
-      case .noCollection, .locked, .dismissed, .nobodyAnswered, .denied: break
+      case .noCollection, .locked, .itemLocked, .dismissed, .nobodyAnswered, .denied: break
       }
       throw error
     }

@@ -7,6 +7,7 @@ import pytest
 import command
 import keyring_session
 import loopback
+from diagnosis import diagnose
 from terminal import Terminal
 
 
@@ -64,6 +65,21 @@ def logged_in_at(mode, make_keepassxc, make_oauthctl, server):
     first.close()
     keyring = make_keepassxc(mode)
     return keyring, make_oauthctl(keyring)
+
+
+def test_an_item_that_is_kept_from_programs_is_not_a_locked_keyring(make_keepassxc, make_oauthctl, server):
+    """KeePassXC's own settings: somebody allows each program's access, and nobody is there."""
+    _, oauthctl = logged_in_at("asking", make_keepassxc, make_oauthctl, server)
+    kept = "keeps this item from oauthctl until somebody allows it"
+    for argv in (["token", "acme"], ["token", "acme", "--force-refresh"], ["refresh", "acme"], ["refresh", "--all"]):
+        done = oauthctl(*argv)
+        assert (done.code, done.out) == (69, ""), argv
+        assert kept in done.err and "turn its confirmation of access off" in done.err and "oauthctl unlock" not in done.err
+        assert done.seconds < 3, argv
+    accounts = diagnose(oauthctl, "--offline")["accounts"]
+    assert (accounts["result"], accounts["code"]) == ("fail", 69)
+    assert kept in accounts["message"] and "KeePassXC: Settings" in accounts["remedy"]
+    assert server.count("refresh") == 0
 
 
 def test_a_double_that_is_not_removed_before_somebody_is_asked_stops_no_refresh(make_keepassxc, make_oauthctl, server):
