@@ -42,7 +42,7 @@ struct Machine: Sendable {
   /// The machine that the program runs on.
   static func live(_ invocation: Invocation, _ environment: Environment) -> Machine {
     let variables = environment.variables
-    let keyring = Keyring(mayPrompt: false)
+    let keyring = Keyring(mayPrompt: false, generation: { Session.generation(of: $0) })
     let lock = FileLock(folder: environment.paths.lockDirectory)
     let options = CurlOptions(
       version: Version.current, environment: variables, extraCertificates: invocation.value("cacert"))

@@ -91,6 +91,12 @@ extension Failure {
       self.init(
         .keyringLocked, "the keyring is locked",
         hint: "run 'oauthctl unlock', then try again")
+    case .itemLocked:
+      self.init(
+        .keyringLocked, "the keyring service keeps this item from oauthctl until somebody allows it",
+        hint:
+          "allow it in its window, or turn its confirmation of access off there (KeePassXC: Settings, Secret Service "
+          + "Integration)")
     case .unlockDismissed:
       self.init(
         .keyringLocked, "the keyring is locked: unlock was dismissed",
