@@ -211,6 +211,9 @@ public struct BrowserLogin: Sendable {
   }
 
   private func identity(_ tokens: TokenSet, _ plan: Plan, _ pending: PendingAuthorization) throws -> String? {
+    if tokens.fields["id_token"] != nil {
+      throw IDToken.Mismatch(claim: "id_token", expected: "a JWT", got: "another kind of value")
+    }
     guard let token = tokens.idToken else { return nil }
     guard let nonce = pending.nonce else { return IDToken(unverified: token)?.identity }
     let issuers = plan.provider.issuer.map { [$0] + (plan.provider.effectiveQuirks.issuerAliases ?? []) } ?? []

@@ -105,10 +105,13 @@ public struct PendingRefresh: Sendable, Equatable, Codable {
   public var fingerprint: String
   /// When.
   public var startedAt: Date
+  /// The set of locks that it was begun under; see ``AccountLock/identity``.
+  public var lock: String?
 
   enum CodingKeys: String, CodingKey {
     case fingerprint
     case startedAt = "started_at"
+    case lock
   }
 }
 

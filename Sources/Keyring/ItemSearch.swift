@@ -52,15 +52,14 @@ extension Conversation {
     return isLocked == false
   }
 
-  /// Whether what can be read is but an older copy, left in the service's memory, of what is locked.
+  /// Whether what can be read is but an older copy of what is locked: left in the service's memory, or in another
+  /// collection.
   ///
   /// Items show while locked when they were changed last, in seconds; 0 where they were not unlocked since the service's
-  /// start, and what it has in memory is younger than that.
+  /// start: then what can be read is taken for the newer one.
   func isStale(_ found: Matches) throws(ServiceError) -> Bool {
     // Nearly always: one item, or all of them locked.
-    guard !found.locked.isEmpty, !found.unlocked.isEmpty, let passing = (try? alias("session")) ?? nil,
-      found.unlocked.allSatisfy({ Self.collection(of: $0) == passing })
-    else { return false }
+    guard !found.locked.isEmpty, !found.unlocked.isEmpty else { return false }
     return try changed(found.unlocked) < changed(found.locked)
   }
 
