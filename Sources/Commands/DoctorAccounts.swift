@@ -34,10 +34,30 @@ enum DoctorAccounts {
       let accounts = try await examination.accounts.value
       guard !accounts.isEmpty else { return [.ok("no account is logged in")] }
       let now = examination.machine.time.now
-      let findings = accounts.compactMap { finding($0, now) }
+      var findings: [Finding] = []
+      for account in accounts {
+        findings += [await interrupted(account, now, examination.machine) ?? finding(account, now)].compactMap(\.self)
+      }
       return findings.isEmpty ? [.ok("\(accounts.count) logged in, none needs a new login")] : findings
     }
   ]
+
+  /// A refresh that did not come to its end, unless its process still has the account's lock.
+  private static func interrupted(_ stored: StoredAccount, _ now: Date, _ machine: Machine) async -> Finding? {
+    guard let session = stored.session, !session.isRefused, let pending = session.interruptedRefresh else { return nil }
+    let account = stored.account
+    do {
+      try await machine.takeLock(account.fullName)
+    } catch LockError.busy(let holder, _) {
+      return .ok("\(account): a refresh is under way\(holder.map { " (pid \($0))" } ?? "")")
+    } catch {
+      // The lock folder has a check of its own.
+    }
+    return .warn(
+      "\(account): a refresh \(Relative.text(pending.startedAt.timeIntervalSince(now))) had no clear end, and its "
+        + "refresh token may be spent",
+      remedy: "oauthctl refresh \(account), and if the server refuses, oauthctl login \(account)")
+  }
 
   private static func finding(_ stored: StoredAccount, _ now: Date) -> Finding? {
     let (account, login) = (stored.account, "oauthctl login \(stored.account)")
@@ -45,11 +65,10 @@ enum DoctorAccounts {
       return stored.failure.map { .warn($0.message, remedy: $0.hint ?? login) }
     }
     if session.isRefused { return .warn("\(account): the server refused its refresh token", remedy: login) }
-    if let pending = session.interruptedRefresh(at: now) {
+    if let backoff = session.backoff, let until = backoff.holdsBack(.timer, at: now) {
       return .warn(
-        "\(account): a refresh \(Relative.text(pending.startedAt.timeIntervalSince(now))) had no clear end, and its "
-          + "refresh token may be spent",
-        remedy: "oauthctl refresh \(account), and if the server refuses, \(login)")
+        "\(account): \(backoff.sentence), so timers ask it again \(Relative.text(until.timeIntervalSince(now)))",
+        remedy: "oauthctl refresh \(account)")
     }
     if session.tokens.refreshToken == nil {
       guard session.state(at: now) == .expired else { return nil }

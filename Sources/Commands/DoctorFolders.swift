@@ -103,7 +103,7 @@ enum DoctorFolders {
     let machine = examination.machine
     let folder = machine.paths.lockDirectory
     do {
-      try await machine.takeLock()
+      try await machine.takeLock("doctor")
     } catch LockError.busy {
       // Somebody else holds it: another `doctor`.
     } catch LockError.unusable(let path, let reason) {

@@ -19,8 +19,8 @@ struct Machine: Sendable {
   var store: any SecretStore
   /// Whether a program is in the folders of `PATH`.
   var hasProgram: @Sendable (String) -> Bool
-  /// Takes a lock as a refresh does, and gives it up again.
-  var takeLock: @Sendable () async throws -> Void
+  /// Takes a lock as a refresh does, waiting for a second at most, and gives it up again.
+  var takeLock: @Sendable (_ name: String) async throws -> Void
   /// The path of the program that would show a page.
   var browser: @Sendable () throws -> String
   var loopback: @Sendable (LoopbackProbe.Address) -> LoopbackProbe.Outcome
@@ -42,7 +42,7 @@ struct Machine: Sendable {
   /// The machine that the program runs on.
   static func live(_ invocation: Invocation, _ environment: Environment) -> Machine {
     let variables = environment.variables
-    let keyring = Keyring(mayPrompt: false)
+    let keyring = Keyring(mayPrompt: false, generation: { Session.generation(of: $0) })
     let lock = FileLock(folder: environment.paths.lockDirectory)
     let options = CurlOptions(
       version: Version.current, environment: variables, extraCertificates: invocation.value("cacert"))
@@ -50,7 +50,7 @@ struct Machine: Sendable {
       variables: variables, paths: environment.paths, time: environment.time,
       inspectKeyring: { keyring.inspect(writes: $0) }, store: keyring,
       hasProgram: { InstalledProgram.path($0, environment: variables) != nil },
-      takeLock: { try await lock.withLock("doctor", limit: .seconds(1)) {} },
+      takeLock: { try await lock.withLock($0, limit: .seconds(1)) {} },
       browser: { try DesktopBrowser(environment: variables).program() },
       loopback: { LoopbackProbe.run($0) }, trust: { try TrustReport.find(options) },
       proxy: { try ProxyReport.find(environment: variables) }, makeHTTP: environment.makeHTTP,

@@ -78,7 +78,7 @@ extension Failure {
       self.init(
         .keyringUnavailable, "there is no session bus, so no keyring can be reached (\(detail))",
         hint:
-          "log in to the desktop or run 'loginctl enable-linger' once; for a while 'dbus-run-session -- bash' will do")
+          "log in to the desktop or by SSH, or run 'loginctl enable-linger' once; 'oauthctl doctor' looks closer")
     case .noService(let detail):
       self.init(
         .keyringUnavailable, "no keyring service runs on the session bus (\(detail))",
@@ -91,6 +91,12 @@ extension Failure {
       self.init(
         .keyringLocked, "the keyring is locked",
         hint: "run 'oauthctl unlock', then try again")
+    case .itemLocked:
+      self.init(
+        .keyringLocked, "the keyring service keeps this item from oauthctl until somebody allows it",
+        hint:
+          "allow it in its window, or turn its confirmation of access off there (KeePassXC: Settings, Secret Service "
+          + "Integration)")
     case .unlockDismissed:
       self.init(
         .keyringLocked, "the keyring is locked: unlock was dismissed",

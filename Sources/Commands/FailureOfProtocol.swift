@@ -77,9 +77,10 @@ extension Failure {
       self.init(
         .loginRequired, "the server has refused the refresh token of \(account) before: \(said.sentence)",
         hint: Self.loginHint(account), server: said)
-    case .backingOff(let account, let until):
+    case .backingOff(let account, let backoff, let seconds):
       self.init(
-        .temporary, "the server of \(account) could not answer before; not asked again before \(until.rfc3339)",
+        .temporary,
+        "\(account): \(backoff.sentence); the next try is \(Relative.text(Double(seconds))), at \(backoff.notBefore.rfc3339)",
         hint: "run 'oauthctl token \(account) --force-refresh' to ask now")
     case .refreshForbidden(let account):
       self.init(

@@ -16,7 +16,10 @@ struct Output: Sendable {
   static func standard(isJSON: Bool, isQuiet: Bool) -> Output {
     Output(
       isJSON: isJSON, isQuiet: isQuiet, writeAnswer: { Self.write($0, to: STDOUT_FILENO) },
-      writeMessage: { _ = Self.write($0 + "\n", to: STDERR_FILENO) })
+      writeMessage: { message in
+        var line = message + "\n"
+        line.withUTF8 { Host.writeMessage(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
+      })
   }
 
   /// Prints the answer.

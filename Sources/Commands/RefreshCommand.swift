@@ -8,7 +8,11 @@ enum RefreshCommand: Command {
   static let name = "refresh"
   static let spec = CommandSpec(
     name: name, summary: "renew access tokens; for cron and timers",
-    discussion: "One account that fails does not stop the others. The exit code is the highest of all accounts'.",
+    discussion:
+      "One account that fails does not stop the others. The exit code is the highest of all accounts'. A server that cannot "
+      + "answer is left alone for a minute, then two, up to an hour, or for as long as it asks (Retry-After): by --all at "
+      + "once, by scripts that name an account or want its token after three failures in a row. A person at a terminal "
+      + "and 'oauthctl token NAME --force-refresh' ask all the same.",
     operands: [SharedOptions.account(.repeated(atLeast: 0))],
     options: [
       OptionSpec("all", help: "refresh every account"),
@@ -42,8 +46,10 @@ enum RefreshCommand: Command {
       }
     }
     guard !accounts.isEmpty else { return try report.finish() }
-    // A locked keyring is one question for a person, and not one an account.
-    if let first = accounts.first { _ = try openKeyring(first, environment) }
+    if let failure = keyringFailure(accounts[0], environment) {
+      for account in accounts { report.add(account, .failed(failure)) }
+      return try report.finish()
+    }
     let all = RefreshAll { account in try await one(account, environment, within: within, isAll: isAll) }
     let work = accounts
     let start = report
@@ -51,20 +57,28 @@ enum RefreshCommand: Command {
     defer { environment.terminal.status(nil) }
     report = try environment.wait {
       var report = start
-      await all.run(work, jobs: jobs) { account, outcome in report.add(account, outcome) }
+      await all.run(work, jobs: jobs) { account, outcome in
+        // What is told goes to a line of its own.
+        environment.terminal.status(nil)
+        report.add(account, outcome)
+        environment.terminal.status("refreshing")
+      }
       try Task.checkCancellation()
       return report
     }
     try report.finish()
   }
 
-  private static func openKeyring(_ account: Account, _ environment: Environment) throws -> Session? {
+  /// Asks the keyring once for all: a locked one is one question for a person, and not one an account.
+  private static func keyringFailure(_ account: Account, _ environment: Environment) -> StoreError? {
     do {
-      return try environment.sessions.load(account)
-    } catch is SessionError {
+      _ = try environment.sessions.load(account)
+    } catch let error as StoreError {
+      return error
+    } catch {
       // That account's own matter.
-      return nil
     }
+    return nil
   }
 
   private static func one(
@@ -80,9 +94,7 @@ enum RefreshCommand: Command {
     }
     try RefreshSession.refuseKnownRefusal(of: session, account)
     let asker = isAll ? Backoff.Asker.timer : environment.terminal.isInteractive ? .person : .script
-    if let until = session.backoff?.holdsBack(asker, at: now) {
-      throw FlowError.backingOff(account, until: until)
-    }
+    try session.backoff?.check(asker, account, now: now)
     try await environment.refresh(account, session.tokens.accessToken.fingerprint)
     let fresh = try await offPool { try environment.sessions.load(account) }
     guard let fresh else { throw AccountError.none(account, others: []) }

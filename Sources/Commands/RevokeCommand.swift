@@ -110,6 +110,9 @@ enum RevokeCommand: Command {
     case .forgotten:
       output.note("forgot \(account); its tokens stay valid at the server until they end")
       result = "forgotten"
+    case .superseded:
+      output.warn("revoked the tokens of \(account), and left a newer login that was stored meanwhile")
+      result = "revoked"
     case .noEndpoint:
       output.warn("forgot \(account), but the provider has no way to revoke: its tokens stay valid until they end")
       result = "forgotten"

@@ -30,12 +30,7 @@ enum StatusCommand: Command {
       }
     }
     let now = environment.time.now
-    for (account, session) in sessions {
-      guard let interrupted = session.interruptedRefresh(at: now) else { continue }
-      environment.output.warn(
-        "a refresh of \(account) at \(interrupted.startedAt.rfc3339) had no clear end: the server may have used its "
-          + "refresh token up; 'oauthctl refresh \(account)' will tell, and 'oauthctl login \(account)' mends it")
-    }
+    for (account, session) in sessions { try remark(account, session, now, environment) }
     if invocation.has("json") {
       try environment.output.answer(.array(sessions.map { json($0.account, $0.session, now) }))
     } else if sessions.isEmpty {
@@ -46,6 +41,34 @@ enum StatusCommand: Command {
         TextTable.render(["ACCOUNT", "STATE", "EXPIRES", "REFRESH", "IDENTITY", "SCOPE"], rows))
     }
     if worst != 0 { throw QuietFailure(exitCode: worst) }
+  }
+
+  /// Tells what the table has no column for: a refresh without a clear end, and a server that is left alone.
+  private static func remark(
+    _ account: Account, _ session: Session, _ now: Date, _ environment: Environment
+  ) throws {
+    if session.interruptedRefresh != nil, let interrupted = try cutOff(account, environment) {
+      environment.output.warn(
+        "a refresh of \(account) at \(interrupted.startedAt.rfc3339) had no clear end: the server may have used its "
+          + "refresh token up; 'oauthctl refresh \(account)' will tell, and 'oauthctl login \(account)' mends it")
+    }
+    if let backoff = session.backoff, let until = backoff.holdsBack(.timer, at: now) {
+      environment.output.note(
+        "\(account): \(backoff.sentence); timers ask it again \(Relative.text(until.timeIntervalSince(now)))")
+    }
+  }
+
+  /// Looks again with the account's lock: while another process has that, the refresh is under way.
+  private static func cutOff(_ account: Account, _ environment: Environment) throws -> PendingRefresh? {
+    try environment.wait {
+      do {
+        return try await environment.lock.withLock(account.fullName, limit: .zero) {
+          try await offPool { try environment.sessions.load(account) }?.interruptedRefresh
+        }
+      } catch is LockError {
+        return nil
+      }
+    }
   }
 
   /// All accounts; those of the provider that is named; or the one that is named.

@@ -70,10 +70,8 @@ enum TokenCommand: Command {
     _ account: Account, _ stored: StoredToken, isInsisting: Bool, _ environment: Environment
   ) throws -> StoredToken {
     try RefreshSession.refuseKnownRefusal(of: stored, account)
-    if !isInsisting, !environment.terminal.isInteractive,
-      let until = try environment.sessions.load(account)?.backoff?.holdsBack(.script, at: environment.time.now)
-    {
-      throw FlowError.backingOff(account, until: until)
+    if !isInsisting, !environment.terminal.isInteractive {
+      try environment.sessions.load(account)?.backoff?.check(.script, account, now: environment.time.now)
     }
     environment.terminal.status("refreshing \(account)")
     defer { environment.terminal.status(nil) }

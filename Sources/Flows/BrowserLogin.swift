@@ -86,17 +86,24 @@ public struct BrowserLogin: Sendable {
     // Looking for a browser may ask other programs.
     try await offPool { show(url) }
     Checkpoint.browserSent.reached()
-    let code = try await firstAnswer(to: pending, listener: listener, timeout: plan.timeout)
+    let tokens: TokenSet
+    switch try await firstAnswer(to: pending, listener: listener, plan) {
+    case .code(let code): tokens = try await redeem(code, plan)
+    case .tokens(let redeemed): tokens = redeemed
+    }
+    return (tokens, try identity(tokens, plan, pending))
+  }
+
+  private func redeem(_ code: AuthorizationCode, _ plan: Plan) async throws -> TokenSet {
     Checkpoint.codeReceived.reached()
     terminal.status("getting the tokens")
     defer { terminal.status(nil) }
     // A code is good for once, and at some servers what it brings ends the tokens that are stored: so Ctrl-C gives the
     // server a moment to answer, and no more, because somebody sits there and waits.
-    let tokens = try await Uninterrupted.run(grace: Self.grace, time) {
+    return try await Uninterrupted.run(grace: Self.grace, time) {
       try await TokenEndpoint(http: http, time: time).redeem(
         .authorizationCode(code), provider: plan.provider, client: plan.client, extra: plan.tokenParameters)
     }
-    return (tokens, try identity(tokens, plan, pending))
   }
 
   private func listen(_ redirect: RedirectPlan) throws -> (listener: (any CallbackListener)?, uri: String) {
@@ -126,31 +133,39 @@ public struct BrowserLogin: Sendable {
 
   private enum Answer: Sendable {
     case outcome(CallbackOutcome)
+    /// A bare code was pasted, and the server took it.
+    case tokens(TokenSet)
     case timeout
     case nobody
   }
 
+  private enum WayBack: Sendable {
+    case code(AuthorizationCode)
+    case tokens(TokenSet)
+  }
+
   /// Waits for the first answer that belongs to this login; the losers of the race are cancelled.
   private func firstAnswer(
-    to pending: PendingAuthorization, listener: (any CallbackListener)?, timeout: Duration
-  ) async throws -> AuthorizationCode {
+    to pending: PendingAuthorization, listener: (any CallbackListener)?, _ plan: Plan
+  ) async throws -> WayBack {
     try await withThrowingTaskGroup(of: Answer.self) { group in
       defer { group.cancelAll() }
       if let listener {
         group.addTask { .outcome(try await callback(on: listener, pending)) }
       }
       if terminal.isInteractive {
-        group.addTask { try await pasted(pending) }
+        group.addTask { try await pasted(pending, plan) }
       }
       group.addTask {
-        try await time.sleep(for: timeout)
+        try await time.sleep(for: plan.timeout)
         return .timeout
       }
       while let answer = try await group.next() {
         switch answer {
-        case .outcome(.code(let code)): return code
+        case .outcome(.code(let code)): return .code(code)
+        case .tokens(let tokens): return .tokens(tokens)
         case .outcome(.failure(let failure)): throw FlowError.callback(failure)
-        case .timeout: throw FlowError.loginTimedOut(seconds: Int(timeout.components.seconds))
+        case .timeout: throw FlowError.loginTimedOut(seconds: Int(plan.timeout.components.seconds))
         case .outcome(.stray), .nobody:
           // The person has closed the terminal's input: without a listener nobody else can answer.
           if listener == nil { throw FlowError.noWayBack(redirectURI: pending.redirectURI) }
@@ -176,19 +191,29 @@ public struct BrowserLogin: Sendable {
     }
   }
 
-  private func pasted(_ pending: PendingAuthorization) async throws -> Answer {
+  private func pasted(_ pending: PendingAuthorization, _ plan: Plan) async throws -> Answer {
     while let line = try await terminal.ask("waiting for the browser; or paste the redirect URL here: ", echo: true) {
       let outcome = AuthorizationResponse.validate(pasted: line.reveal(), pending: pending)
-      if case .stray = outcome {
+      switch outcome {
+      case .stray, .failure(.incomplete):
+        // The page's own URL is the line most easily copied instead.
         if !line.isEmpty { terminal.note("that is not the redirect URL of this login") }
-        continue
+      case .code(let code) where code.isBare:
+        do {
+          return .tokens(try await redeem(code, plan))
+        } catch TokenFailure.grantRefused(let error) {
+          terminal.note("the server took that for no code (\(error.sentence)); paste the whole address")
+        }
+      case .code, .failure: return .outcome(outcome)
       }
-      return .outcome(outcome)
     }
     return .nobody
   }
 
   private func identity(_ tokens: TokenSet, _ plan: Plan, _ pending: PendingAuthorization) throws -> String? {
+    if tokens.fields["id_token"] != nil {
+      throw IDToken.Mismatch(claim: "id_token", expected: "a JWT", got: "another kind of value")
+    }
     guard let token = tokens.idToken else { return nil }
     guard let nonce = pending.nonce else { return IDToken(unverified: token)?.identity }
     let issuers = plan.provider.issuer.map { [$0] + (plan.provider.effectiveQuirks.issuerAliases ?? []) } ?? []

@@ -1,4 +1,3 @@
-public import FoundationEssentials
 public import OAuth
 
 /// Why a use case ended without what was asked for, beyond what its ports and the protocol say themselves.
@@ -10,7 +9,7 @@ public enum FlowError: Error, Sendable {
   /// The server refused the grant before, and nothing newer was stored since.
   case alreadyRefused(Account, RefusedGrant)
   /// The server could not answer a short while ago, and timers and scripts leave it alone until then.
-  case backingOff(Account, until: Date)
+  case backingOff(Account, Backoff, seconds: Int)
   /// A refresh was needed, and the caller had forbidden it.
   case refreshForbidden(Account)
   /// New tokens came, and the keyring did not take them: they are lost with this process.

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import FoundationEssentials
 public import OAuth
 
 /// Puts the result of a login into the keyring, in the place of the account's former one.
@@ -49,8 +50,11 @@ public struct KeepLogin: Sendable {
     }
     Checkpoint.clientSaved.reached()
     var session = session
+    // At least the time: a copy of a former login that is out of sight, in a locked collection, is older however often it
+    // was renewed.
+    session.generation = Int(min(max(time.now.timeIntervalSince1970, 0), 1e12))
     do {
-      session.generation = try sessions.load(account)?.generation ?? 0
+      session.generation = max(session.generation, try sessions.load(account)?.generation ?? 0)
     } catch is SessionError {
       // What cannot be read is replaced.
     }

@@ -11,6 +11,9 @@ public struct RefreshSession: Sendable {
   /// gets no answer.
   public static let lockLimit = Duration.seconds(50)
 
+  /// How long a refresh takes at most where the keyring is well, in seconds.
+  private static let longestRefresh = 45
+
   private let sessions: SessionStore
   private let clients: ClientStore
   private let lock: any AccountLock
@@ -54,7 +57,9 @@ public struct RefreshSession: Sendable {
   private func refreshLocked(_ account: Account, seen: String, secret: Secret?) async throws -> Session {
     Checkpoint.locked.reached()
     let stored = try await offPool { try sessions.load(account) }
-    guard let stored else { throw AccountError.none(account, others: []) }
+    guard var stored else { throw AccountError.none(account, others: []) }
+    if isNews(stored, since: seen) { return stored }
+    stored = try await afterOthers(stored, account)
     if isNews(stored, since: seen) { return stored }
     do {
       return try await spend(stored, account, secret: secret)
@@ -66,6 +71,22 @@ public struct RefreshSession: Sendable {
         return again.by
       }
     }
+  }
+
+  /// Waits for a process that refreshes the account under another set of locks: in a sandbox with a runtime folder of its
+  /// own, or since before that folder was made anew. The mark that it left is all that tells of it.
+  ///
+  /// A mark left under our own lock, which we hold, is of a process that is no more.
+  private func afterOthers(_ session: Session, _ account: Account) async throws -> Session {
+    var current = session
+    for _ in 0..<Self.longestRefresh {
+      guard let mark = current.interruptedRefresh, let place = mark.lock, place != lock.identity,
+        (0..<Double(Self.longestRefresh)).contains(time.now.timeIntervalSince(mark.startedAt))
+      else { break }
+      try await time.sleep(for: .seconds(1))
+      current = try await offPool { try sessions.load(account) } ?? current
+    }
+    return current
   }
 
   private func isNews(_ session: Session, since seen: String) -> Bool {
@@ -86,14 +107,14 @@ public struct RefreshSession: Sendable {
     let client = try await offPool { try clients.client(of: stored, secret: secret) }
     let interrupted = stored.interruptedRefresh
     let begun = try await updated(stored, account) {
-      $0.pendingRefresh = PendingRefresh(fingerprint: refreshToken.fingerprint, startedAt: time.now)
+      $0.pendingRefresh = PendingRefresh(
+        fingerprint: refreshToken.fingerprint, startedAt: time.now, lock: lock.identity)
     }
     Checkpoint.marked.reached()
     do {
       let reply = try await redeem(refreshToken, begun, client)
       Checkpoint.replied.reached()
-      try checkPerson(reply, begun)
-      let fresh = try await keep(reply, in: begun, account)
+      let fresh = try await keep(try checked(reply, begun), in: begun, account)
       Checkpoint.saved.reached()
       return fresh
     } catch TokenFailure.grantRefused(let error) {
@@ -165,15 +186,20 @@ public struct RefreshSession: Sendable {
     }
   }
 
-  /// An ID token that comes with a refresh must speak of the same person as the one from the login.
-  private func checkPerson(_ reply: TokenSet, _ session: Session) throws {
-    guard let first = session.tokens.idToken.flatMap(IDToken.init(unverified:)), let token = reply.idToken else {
-      return
-    }
+  /// Gives the reply without an ID token that cannot be read, as an encrypted one: the refresh token beside it is the only
+  /// one that is good from now on.
+  ///
+  /// - Throws: `IDToken.Mismatch` where it speaks of another person than the one from the login.
+  private func checked(_ reply: TokenSet, _ session: Session) throws -> TokenSet {
+    var reply = reply
+    reply.fields["id_token"] = nil
+    guard let token = reply.idToken else { return reply }
     guard let next = IDToken(unverified: token) else {
-      throw IDToken.Mismatch(claim: "id_token", expected: "a JWT", got: nil)
+      reply.idToken = nil
+      return reply
     }
-    try first.validateSuccessor(next)
+    if let first = session.tokens.idToken.flatMap(IDToken.init(unverified:)) { try first.validateSuccessor(next) }
+    return reply
   }
 
   /// Saves the new tokens before anyone sees them: they exist nowhere else.
@@ -188,10 +214,8 @@ public struct RefreshSession: Sendable {
           $0.backoff = nil
         }
       }
-    } catch let overtaken as SessionStore.Overtaken {
-      throw overtaken
-    } catch {
-      throw FlowError.tokensNotSaved(account, error as? StoreError ?? .failed(detail: "\(error)"))
+    } catch let error as StoreError {
+      throw FlowError.tokensNotSaved(account, error)
     }
     saved = await settled(saved, account)
     if saved.place == .sessionOnly {

@@ -3,7 +3,7 @@ public import OAuth
 
 /// Ends a login: revokes its tokens at the server, then forgets them.
 public struct RevokeSession: Sendable {
-  /// How it ended; in each case the session is no longer stored.
+  /// How it ended; the session is no longer stored.
   public enum Outcome: Sendable, Equatable {
     /// The server revoked all tokens.
     case revoked
@@ -13,6 +13,8 @@ public struct RevokeSession: Sendable {
     case noEndpoint
     /// The server was not asked, as the caller wanted.
     case forgotten
+    /// The tokens were revoked, and a newer login that somebody stored meanwhile was left as it is.
+    case superseded
   }
 
   private let sessions: SessionStore
@@ -51,11 +53,17 @@ public struct RevokeSession: Sendable {
       guard let session else { throw AccountError.none(account, others: []) }
       let outcome = isLocal ? .forgotten : try await ask(session, secret: secret)
       Checkpoint.revoked.reached()
-      try await offPool {
+      return try await offPool {
+        // Another machine with the same keyring knows nothing of the lock.
+        if !isLocal, let now = try sessions.load(account), now.generation > session.generation,
+          now.tokens.accessToken != session.tokens.accessToken
+        {
+          return .superseded
+        }
         try sessions.delete(account)
         if forgetsClient { try clients.delete(session.clientID, provider: account.provider) }
+        return outcome
       }
-      return outcome
     }
   }
 

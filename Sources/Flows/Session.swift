@@ -72,15 +72,10 @@ public struct Session: TokenBearing, Equatable, Codable {
 
 extension Session {
   /// A refresh with the stored refresh token that was begun and had no clear end: the server may have used that token
-  /// up.
-  var interruptedRefresh: PendingRefresh? {
+  /// up, unless the account's lock is held and it is under way.
+  public var interruptedRefresh: PendingRefresh? {
     guard let pendingRefresh, pendingRefresh.fingerprint == tokens.refreshToken?.fingerprint else { return nil }
     return pendingRefresh
-  }
-
-  /// Gives a refresh that had no clear end, unless it is so young that it may be under way.
-  public func interruptedRefresh(at now: Date) -> PendingRefresh? {
-    interruptedRefresh.flatMap { abs($0.startedAt.distance(to: now)) > 60 ? $0 : nil }
   }
 
   /// Gives the generation of a stored session without reading the rest; nil where it is none.
@@ -110,10 +105,13 @@ public struct PendingRefresh: Sendable, Equatable, Codable {
   public var fingerprint: String
   /// When.
   public var startedAt: Date
+  /// The set of locks that it was begun under; see ``AccountLock/identity``.
+  public var lock: String?
 
   enum CodingKeys: String, CodingKey {
     case fingerprint
     case startedAt = "started_at"
+    case lock
   }
 }
 
@@ -156,6 +154,12 @@ public struct Backoff: Sendable, Equatable, Codable {
     self.isServersWish = isServersWish
   }
 
+  /// What it tells, in words.
+  public var sentence: String {
+    let often = failures == 1 ? "" : ", \(failures) times in a row"
+    return isServersWish == true ? "the server asked to be left alone\(often)" : "the server could not answer\(often)"
+  }
+
   /// When the asker may ask, or nil where that is now.
   ///
   /// A time further ahead than any back-off was noted under a clock that was wrong, and counts for nothing.
@@ -166,6 +170,14 @@ public struct Backoff: Sendable, Equatable, Codable {
     case .script: isServersWish == true || failures >= Self.patienceOfScripts ? notBefore : nil
     case .person: nil
     }
+  }
+
+  /// Refuses an asker that is held back.
+  ///
+  /// - Throws: ``FlowError/backingOff(_:_:seconds:)``.
+  public func check(_ asker: Asker, _ account: Account, now: Date) throws(FlowError) {
+    guard let until = holdsBack(asker, at: now) else { return }
+    throw .backingOff(account, self, seconds: Int(until.timeIntervalSince(now).rounded(.up)))
   }
 
   /// Gives the back-off after the server was not reached: a minute, which holds no more scripts back than before.

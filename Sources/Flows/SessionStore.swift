@@ -69,7 +69,11 @@ public struct SessionStore: Sendable {
   ///
   /// Works without unlocking anything.
   public func accounts(of provider: String? = nil) throws(StoreError) -> [Account] {
-    try store.list(.session, provider: provider).map { Account(provider: $0.provider, name: $0.name) }
+    try store.list(.session, provider: provider)
+      // Any program on the session bus can store an item that looks like ours.
+      .filter { Name.isValid($0.provider) && Name.isValid($0.name) }.map {
+        Account(provider: $0.provider, name: $0.name)
+      }
       .sorted { ($0.provider, $0.name) < ($1.provider, $1.name) }
   }
 

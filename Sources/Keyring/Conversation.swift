@@ -15,6 +15,8 @@ final class Conversation {
   private let connection: Connection
   let patience: Patience
   private var limit: TimeLimit
+  /// Whether the limit is one for all calls together.
+  private var isBrief = false
 
   init(_ connection: Connection, _ patience: Patience, within limit: TimeLimit) {
     self.connection = connection
@@ -28,7 +30,7 @@ final class Conversation {
     reply type: String
   ) throws(ServiceError) -> Variant {
     let reply = try method.call(connection.bus, at: path, on: name, arguments, reply: type, within: limit)
-    limit.restart()
+    if !isBrief { limit.restart() }
     return reply
   }
 
@@ -96,6 +98,14 @@ final class Conversation {
   /// Gives what follows the whole time limit of an operation.
   func startAnew() {
     limit = TimeLimit(seconds: patience.limit)
+  }
+
+  /// Runs what may as well be left undone: a second in all at most, unless a person may be asked.
+  func briefly(_ body: () throws(ServiceError) -> Void) {
+    if !patience.mayPrompt { (limit, isBrief) = (TimeLimit(seconds: 1), true) }
+    try? body()
+    isBrief = false
+    startAnew()
   }
 
   /// Lets the service ask a person, where that is allowed, and gives what it resulted in.
@@ -176,7 +186,7 @@ struct Patience {
   var promptLimit: Int
   /// Called when a person is asked to unlock the keyring.
   var willWait: @Sendable () -> Void = {}
-  /// The wait for a person that is under way.
+  /// The waits for a person that are under way.
   let prompt = PersonWait()
 }
 

@@ -36,6 +36,45 @@ extension Conversation {
     return Matches(unlocked: found.unlocked, locked: found.locked)
   }
 
+  /// Finds the items that can be read, of which one may be replaced.
+  ///
+  /// An item that the service keeps from this program would get a double, or the service would ask about its replacing.
+  func findOpen(_ attributes: [(String, String)], _ collection: DefaultCollection) throws(ServiceError) -> [String] {
+    let found = try find(attributes, collection)
+    guard found.unlocked.isEmpty, let kept = found.locked.first(where: isKept) else { return found.unlocked }
+    try unlock([kept])
+    return try search(attributes).unlocked
+  }
+
+  /// Whether an item is locked although its collection is open: KeePassXC's way to have each program's access allowed.
+  private func isKept(_ item: String) -> Bool {
+    let isLocked = (try? property(.collection("Locked"), at: Self.collection(of: item))?.bool) ?? nil
+    return isLocked == false
+  }
+
+  /// Whether what can be read is but an older copy of what is locked: left in the service's memory, or in another
+  /// collection.
+  ///
+  /// Items show while locked when they were changed last, in seconds; 0 where they were not unlocked since the service's
+  /// start: then what can be read is taken for the newer one.
+  func isStale(_ found: Matches) throws(ServiceError) -> Bool {
+    // Nearly always: one item, or all of them locked.
+    guard !found.locked.isEmpty, !found.unlocked.isEmpty else { return false }
+    return try changed(found.unlocked) < changed(found.locked)
+  }
+
+  private func changed(_ items: [String]) throws(ServiceError) -> UInt64 {
+    var last: UInt64 = 0
+    for item in items {
+      do throws(ServiceError) {
+        last = max(last, try property(.item("Modified"), at: item)?.unsigned ?? 0)
+      } catch  where error.reason == .noObject {
+        continue  // removed since it was found
+      }
+    }
+    return last
+  }
+
   /// Whether a search while locked answers truthfully and without asking anybody.
   ///
   /// gnome-keyring finds locked items by their attributes' hashes. KeePassXC knows nothing of a closed database: it
@@ -79,7 +118,7 @@ extension Conversation {
 
   /// Unlocks items or collections, by a person's help where that is allowed.
   func unlock(_ paths: [String]) throws(ServiceError) {
-    guard patience.mayPrompt else { throw ServiceError(.locked) }
+    guard patience.mayPrompt else { throw ServiceError(paths.contains(where: isKept) ? .itemLocked : .locked) }
     let answer = try requestUnlock(paths)
     var unlocked = answer.unlocked
     let canAsk = hasPrompter()
@@ -89,6 +128,7 @@ extension Conversation {
     }
     // libsecret does not tell whether a prompt was dismissed; that nothing was unlocked does.
     guard unlocked.isEmpty else { return }
+    if paths.contains(where: isKept) { throw ServiceError(.itemLocked) }
     throw ServiceError(canAsk ? .dismissed : .locked)
   }
 

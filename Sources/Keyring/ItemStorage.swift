@@ -10,7 +10,7 @@ extension Conversation {
     _ value: Secret, for key: SecretKey, label: String, _ generation: (Secret) -> Int?
   ) throws(ServiceError) -> SavedPlace {
     let collection = try collection()
-    let found = try find(ItemAttributes.sought(key), collection).unlocked
+    let found = try findOpen(ItemAttributes.sought(key), collection)
     // Not every service has such a collection, or knows the name for it.
     let passing = found.isEmpty ? nil : (try? alias("session")) ?? nil
     let lasting = collection == .open ? found.filter { Self.collection(of: $0) != passing } : found
@@ -26,6 +26,7 @@ extension Conversation {
       }
     }
     let item = try store(value, for: key, label: label, in: home, insteadOf: former)
+    briefly { () throws(ServiceError) in try removeDoubles(of: item, value, for: key, generation) }
     return Self.collection(of: item) == passing ? .sessionOnly : .inPlace
   }
 
@@ -58,7 +59,7 @@ extension Conversation {
     return path == "/" ? nil : path
   }
 
-  /// Stores a value in the place of an item's or in a new item, makes sure of it, and removes doubles.
+  /// Stores a value in the place of an item's or in a new item, and makes sure of it.
   func store(
     _ value: Secret, for key: SecretKey, label: String, in collection: String, insteadOf former: String?
   ) throws(ServiceError) -> String {
@@ -71,11 +72,24 @@ extension Conversation {
       }
       if stored == nil { stored = try create(value, for: key, label: label, in: collection) }
       guard let item = stored, isStored(value, before: before, after: try secretIfThere(at: item)) else { continue }
-      // Doubles that others made would outlive their tokens.
-      for other in try search(ItemAttributes.sought(key)).unlocked where other != item { try remove(other) }
       return item
     }
     throw ServiceError(.other, "the keyring gives back something else than what was stored")
+  }
+
+  /// Removes the other items of a stored value's key, which would outlive their tokens.
+  ///
+  /// A newer one is somebody else's, stored meanwhile.
+  private func removeDoubles(
+    of item: String, _ value: Secret, for key: SecretKey, _ generation: (Secret) -> Int?
+  ) throws(ServiceError) {
+    let others = try search(ItemAttributes.sought(key)).unlocked.filter { $0 != item }
+    guard !others.isEmpty else { return }
+    let age = generation(value) ?? -1
+    for other in others {
+      guard let found = (try? secretIfThere(at: other)) ?? nil, generation(found) ?? -1 <= age else { continue }
+      try remove(other)
+    }
   }
 
   /// Sets an item's value, and gives its path or, where it was removed since it was found, nil.

@@ -43,12 +43,17 @@ public struct Keyring: SecretStore {
   ///
   /// - Throws: ``StoreError/noCollection`` where there is neither the item nor a default collection; ``StoreError/locked``
   ///   where there is no item in sight and the default collection is locked: what a locked keyring does not show, it may
-  ///   still hold, and nothing could be stored in it.
+  ///   still hold, and nothing could be stored in it; and where what can be read is older than what is locked.
+  ///   ``StoreError/itemLocked`` where the service keeps the item alone from this program.
   public func load(_ key: SecretKey) throws(StoreError) -> Secret? {
     try talk { service throws(ServiceError) in
       var collection = try service.collection()
       for _ in 1...3 {
-        let found = try service.find(ItemAttributes.sought(key), collection)
+        var found = try service.find(ItemAttributes.sought(key), collection)
+        if try service.isStale(found) {
+          try service.unlock(found.locked)
+          found = try service.find(ItemAttributes.sought(key), .open)
+        }
         if found.unlocked.isEmpty, !found.locked.isEmpty { try service.unlock(found.locked) }
         guard let item = try service.newest(found.unlocked.isEmpty ? found.locked : found.unlocked, generation) else {
           guard collection == .locked else { break }
@@ -69,7 +74,7 @@ public struct Keyring: SecretStore {
 
   /// Stores a value in the place of the item there is, or in the default collection, and reads it back.
   ///
-  /// Other items of the key are removed after that. The last copy of a value goes into a new item where that fails:
+  /// Other items of the key are removed after that, as far as that goes, but for newer ones. The last copy of a value goes into a new item where that fails:
   /// in the default collection, in another open one, or in the one that the service keeps in memory.
   @discardableResult
   public func save(
@@ -159,7 +164,7 @@ public struct Keyring: SecretStore {
         link.forget(connection, within: limit)
         if !isNew, !isLast { return nil }
       case .timedOut: link.forget(connection, within: limit)
-      case .noCollection, .locked, .dismissed, .nobodyAnswered, .denied: break
+      case .noCollection, .locked, .itemLocked, .dismissed, .nobodyAnswered, .denied: break
       }
       throw error
     }

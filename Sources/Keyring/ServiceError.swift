@@ -4,7 +4,8 @@ internal import Flows
 /// What went wrong in a call, copied out of GLib's memory.
 struct ServiceError: Error {
   enum Reason {
-    case noBus, noService, noCollection, noObject, locked, dismissed, nobodyAnswered, timedOut, denied, other
+    case noBus, noService, noCollection, noObject, locked, itemLocked, dismissed, nobodyAnswered, timedOut, denied,
+      other
   }
 
   let reason: Reason
@@ -56,7 +57,7 @@ struct ServiceError: Error {
   var meansNobodyIsThere: Bool {
     switch reason {
     case .noBus, .noService, .timedOut: true
-    case .noCollection, .noObject, .locked, .dismissed, .nobodyAnswered, .denied, .other: false
+    case .noCollection, .noObject, .locked, .itemLocked, .dismissed, .nobodyAnswered, .denied, .other: false
     }
   }
 
@@ -98,6 +99,7 @@ struct ServiceError: Error {
     case .noService: .noService(detail: text)
     case .noCollection: .noCollection
     case .locked: .locked
+    case .itemLocked: .itemLocked
     case .dismissed: .unlockDismissed
     case .nobodyAnswered: .timedOut(seconds: patience.promptLimit)
     case .timedOut: .timedOut(seconds: patience.limit)

@@ -75,11 +75,11 @@ final class TimeLimit {
   }
 }
 
-/// A wait for a person, which another thread can end.
+/// The waits for a person, which another thread can end: each thread that asks has one of its own.
 final class PersonWait: Sendable {
   private let signal = Signal()
   // Read and written under the signal's mutex.
-  nonisolated(unsafe) private var cancellable: UnsafeMutablePointer<GCancellable>?
+  nonisolated(unsafe) private var cancellables: [UnsafeMutablePointer<GCancellable>] = []
   nonisolated(unsafe) private var ended = false
 
   /// Runs the body, which waits within the limit.
@@ -87,10 +87,10 @@ final class PersonWait: Sendable {
     _ limit: TimeLimit, _ body: (TimeLimit) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     signal.locked {
-      cancellable = limit.cancellable
+      cancellables.append(limit.cancellable)
       if ended { g_cancellable_cancel(limit.cancellable) }
     }
-    defer { signal.locked { cancellable = nil } }
+    defer { signal.locked { cancellables.removeAll { $0 == limit.cancellable } } }
     return try body(limit)
   }
 
@@ -101,11 +101,11 @@ final class PersonWait: Sendable {
     return answer
   }
 
-  /// Ends the wait, if there is one, and each one that begins later.
+  /// Ends all waits there are, and each one that begins later.
   func end() {
     signal.locked {
       ended = true
-      if let cancellable { g_cancellable_cancel(cancellable) }
+      for cancellable in cancellables { g_cancellable_cancel(cancellable) }
     }
   }
 }

@@ -75,25 +75,28 @@ extension BrokenSetUp {
       try configure(&$0, #"{"name":"acme","headers":{"X-Api-Key":"hush"}}"#)
     },
     BrokenSetUp("a lock folder for all", "lock-folder", fails: 78, "other users have access", "chmod -R u+rwX,go=") {
-      $0.takeLock = { throw LockError.unusable(path: DoctorStory.lockFolder, reason: "other users have access to it") }
+      $0.takeLock = { _ in
+        throw LockError.unusable(path: DoctorStory.lockFolder, reason: "other users have access to it")
+      }
     },
     BrokenSetUp("another's lock folder", "lock-folder", fails: 78, "another user", "sudo chown -R ada:") {
-      $0.takeLock = { throw LockError.unusable(path: DoctorStory.lockFolder, reason: "it belongs to another user") }
+      $0.takeLock = { _ in throw LockError.unusable(path: DoctorStory.lockFolder, reason: "it belongs to another user")
+      }
       folder(FolderStatus(path: DoctorStory.lockFolder, owner: 0, mode: 0o700))(&$0)
     },
     BrokenSetUp(
       "another's runtime folder", "lock-folder", warns: "in a folder of user7", "unset XDG_RUNTIME_DIR",
       folder(FolderStatus(path: "/run/user/1000", owner: 7, mode: 0o700))),
     BrokenSetUp("another's closed runtime folder", "lock-folder", fails: 78, "permission", "unset XDG_RUNTIME_DIR") {
-      $0.takeLock = { throw LockError.unusable(path: DoctorStory.lockFolder, reason: "permission denied") }
+      $0.takeLock = { _ in throw LockError.unusable(path: DoctorStory.lockFolder, reason: "permission denied") }
       folder(FolderStatus(path: "/run/user/1000", owner: 7, mode: 0o700))(&$0)
     },
     BrokenSetUp("a read-only runtime folder", "lock-folder", fails: 78, "read-only", "XDG_RUNTIME_DIR") {
-      $0.takeLock = { throw LockError.unusable(path: DoctorStory.lockFolder, reason: "read-only file system") }
+      $0.takeLock = { _ in throw LockError.unusable(path: DoctorStory.lockFolder, reason: "read-only file system") }
       $0.space = { _ in .readOnly }
     },
     BrokenSetUp("a full disk", "lock-folder", fails: 78, "no space left", "df -h") {
-      $0.takeLock = { throw LockError.unusable(path: DoctorStory.lockFolder, reason: "no space left on device") }
+      $0.takeLock = { _ in throw LockError.unusable(path: DoctorStory.lockFolder, reason: "no space left on device") }
       $0.space = { _ in .full }
     },
     BrokenSetUp("a disk that is full and takes locks", "lock-folder", warns: "is full", "df -h") {

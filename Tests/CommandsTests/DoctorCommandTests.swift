@@ -65,7 +65,7 @@ struct DoctorCommandTests {
   @Test func `the exit code is that of the first failure, and the rest is looked at all the same`() async throws {
     let machine = try DoctorStory.machine {
       $0.makeHTTP = { FakeHosts(["https://id.acme.example": .failure(.unreachable())]) }
-      $0.takeLock = { throw LockError.unusable(path: "/x", reason: "no") }
+      $0.takeLock = { _ in throw LockError.unusable(path: "/x", reason: "no") }
       $0.gaps = { ["it may leave a core file"] }
     }
     let found = try await DoctorStory.examine(machine)

@@ -35,7 +35,7 @@ enum DoctorStory {
     let store = try MemoryStore(Sample.session())
     var machine = Machine(
       variables: ["XDG_RUNTIME_DIR": "/run/user/1000"], paths: paths, time: FakeTime(holdsSleeps: true),
-      inspectKeyring: { _ in report() }, store: store, hasProgram: { _ in true }, takeLock: {},
+      inspectKeyring: { _ in report() }, store: store, hasProgram: { _ in true }, takeLock: { _ in },
       browser: { "/usr/bin/xdg-open" }, loopback: { _ in .works },
       trust: { .builtIn(file: "/etc/ssl/certs/ca-certificates.crt") }, proxy: { .none },
       makeHTTP: { FakeHosts(["https://id.acme.example": .success(.telling(Sample.now))]) }, curlProblem: { nil },

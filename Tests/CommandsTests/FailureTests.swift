@@ -28,7 +28,8 @@ struct FailureTests {
     Row(.keyringUnavailable, StoreError.noBus(detail: "d")),
     Row(.keyringUnavailable, StoreError.noService(detail: "d")),
     Row(.keyringUnavailable, StoreError.noCollection), Row(.keyringLocked, StoreError.locked),
-    Row(.keyringLocked, StoreError.unlockDismissed), Row(.keyringUnavailable, StoreError.timedOut(seconds: 5)),
+    Row(.keyringLocked, StoreError.itemLocked), Row(.keyringLocked, StoreError.unlockDismissed),
+    Row(.keyringUnavailable, StoreError.timedOut(seconds: 5)),
     Row(.keyringLocked, UnlockError.wrongPassword), Row(.keyringLocked, UnlockError.onlyInItsWindow),
     Row(.keyringUnavailable, UnlockError.noDaemon), Row(.keyringLocked, UnlockError.store(.locked)),
     Row(.keyringUnavailable, StoreError.failed(detail: "d")), Row(.temporary, LockError.busy(holder: 7, seconds: 45)),
@@ -57,7 +58,7 @@ struct FailureTests {
     Row(.loginRequired, FlowError.noRefreshToken(account)),
     Row(.loginRequired, FlowError.grantRefused(account, said, interrupted: nil)),
     Row(.loginRequired, FlowError.alreadyRefused(account, RefusedGrant.sample)),
-    Row(.temporary, FlowError.backingOff(account, until: Sample.now)),
+    Row(.temporary, FlowError.backingOff(account, Backoff(failures: 3, notBefore: Sample.now), seconds: 90)),
     Row(.loginRequired, FlowError.refreshForbidden(account)),
     Row(.keyringUnavailable, FlowError.tokensNotSaved(account, .locked)),
     Row(.configuration, FlowError.noEndpoint(provider: "acme", endpoint: "token")),
@@ -125,11 +126,11 @@ struct FailureTests {
     #expect(Failure(TokenFailure.grantRefused(Self.said)).hint == nil)
   }
 
-  @Test func `three troubles with a keyring have three different messages`() {
-    let messages = [StoreError.locked, .noCollection, .noBus(detail: "d"), .noService(detail: "d")].map {
+  @Test func `five troubles with a keyring have five different messages`() {
+    let messages = [StoreError.locked, .itemLocked, .noCollection, .noBus(detail: "d"), .noService(detail: "d")].map {
       Failure($0).message
     }
-    #expect(Set(messages).count == 4)
+    #expect(Set(messages).count == 5)
   }
 
   @Test func `a server's words are cleaned`() {

@@ -81,7 +81,7 @@ import Testing
     let later = Backoff(failures: 1, notBefore: Sample.now.addingTimeInterval(1))
     let timer = try CommandHarness(MemoryStore(login("a") { $0.backoff = later }))
     let outcome = try await timer.run("refresh", "--all")
-    #expect(outcome.code == 75 && outcome.messages[0].contains("not asked again before 2027-01-15T08:00:01Z"))
+    #expect(outcome.code == 75 && outcome.messages[0].contains("the next try is in 1s, at 2027-01-15T08:00:01Z"))
     let person = try CommandHarness(MemoryStore(login("a") { $0.backoff = later }), http: FakeHTTPClient(exchange("a")))
     #expect(try await person.run("refresh", "acme/a").code == 0)
     let over = Backoff(failures: 1, notBefore: Sample.now)

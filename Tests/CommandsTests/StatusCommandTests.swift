@@ -83,15 +83,26 @@ struct StatusCommandTests {
   }
 
   @Test func `a refresh that was cut off is told, with what mends it; one that may be under way is not`() async throws {
-    for (age, token, isTold) in [(61.0, "refresh-1", true), (60, "refresh-1", false), (61, "refresh-0", false)] {
-      let mark = PendingRefresh(fingerprint: Secret(token).fingerprint, startedAt: Sample.now - age)
-      let outcome = try await CommandHarness(MemoryStore(Sample.expired { $0.pendingRefresh = mark })).run("status")
+    let (free, held) = (FakeLock(), FakeLock(error: .busy(holder: 7, seconds: 0)))
+    for (lock, token, isTold) in [(free, "refresh-1", true), (held, "refresh-1", false), (free, "refresh-0", false)] {
+      let mark = PendingRefresh(fingerprint: Secret(token).fingerprint, startedAt: Sample.now - 61)
+      let store = try MemoryStore(Sample.expired { $0.pendingRefresh = mark })
+      let outcome = try await CommandHarness(store, lock: lock).run("status")
       #expect(outcome.code == 0 && outcome.messages.isEmpty != isTold)
       guard isTold else { continue }
       #expect(
         outcome.messages[0].hasPrefix("oauthctl: warning: a refresh of acme/work at 2027-01-15T07:58"))
       #expect(outcome.messages[0].hasSuffix("and 'oauthctl login acme/work' mends it"))
     }
+  }
+
+  @Test func `a server that is left alone is told`() async throws {
+    let held = Sample.session { $0.backoff = Backoff(failures: 2, notBefore: Sample.now + 100, isServersWish: true) }
+    let outcome = try await CommandHarness(MemoryStore(held)).run("status")
+    #expect(
+      outcome.messages == [
+        "oauthctl: acme/work: the server asked to be left alone, 2 times in a row; timers ask it again in 100s"
+      ])
   }
 
   @Test func `one item that cannot be read does not hide the others`() async throws {

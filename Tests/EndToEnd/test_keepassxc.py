@@ -7,6 +7,7 @@ import pytest
 import command
 import keyring_session
 import loopback
+from diagnosis import diagnose
 from terminal import Terminal
 
 
@@ -49,6 +50,47 @@ def test_a_login_lives_and_ends_there(make_keepassxc, make_oauthctl, server):
     assert oauthctl("revoke", "acme").code == 0
     assert oauthctl("token", "acme").code == 77
     assert "attribute.type = session" not in "\n".join(keyring.search())
+
+
+def logged_in_at(mode, make_keepassxc, make_oauthctl, server):
+    """A login, made while nothing was asked, and the keyring in a state since."""
+    first = make_keepassxc("unlocked")
+    oauthctl = make_oauthctl(first)
+    oauthctl.write_provider(server.provider())
+    oauthctl.login()
+    # an older copy, which the next refresh wants to remove
+    attributes = [*first.attributes("session", "acme", "default"), "copy", "yes"]
+    first.run("secret-tool", "store", "--label", "copy", *attributes, stdin=b'{"version":1,"generation":0}')
+    assert oauthctl("lock").code == 0  # which stores the database
+    first.close()
+    keyring = make_keepassxc(mode)
+    return keyring, make_oauthctl(keyring)
+
+
+def test_an_item_that_is_kept_from_programs_is_not_a_locked_keyring(make_keepassxc, make_oauthctl, server):
+    """KeePassXC's own settings: somebody allows each program's access, and nobody is there."""
+    _, oauthctl = logged_in_at("asking", make_keepassxc, make_oauthctl, server)
+    kept = "keeps this item from oauthctl until somebody allows it"
+    for argv in (["token", "acme"], ["token", "acme", "--force-refresh"], ["refresh", "acme"], ["refresh", "--all"]):
+        done = oauthctl(*argv)
+        assert (done.code, done.out) == (69, ""), argv
+        assert kept in done.err and "turn its confirmation of access off" in done.err and "oauthctl unlock" not in done.err
+        assert done.seconds < 3, argv
+    accounts = diagnose(oauthctl, "--offline")["accounts"]
+    assert (accounts["result"], accounts["code"]) == ("fail", 69)
+    assert kept in accounts["message"] and "KeePassXC: Settings" in accounts["remedy"]
+    assert server.count("refresh") == 0
+
+
+def test_a_double_that_is_not_removed_before_somebody_is_asked_stops_no_refresh(make_keepassxc, make_oauthctl, server):
+    keyring, oauthctl = logged_in_at("asking-to-remove", make_keepassxc, make_oauthctl, server)
+    for _ in range(2):
+        before = oauthctl.token()
+        done = oauthctl("refresh", "acme")
+        assert done.code == 0 and done.seconds < 5, done
+        after = oauthctl.token()
+        assert after != before and server.works(after)
+    assert "\n".join(keyring.search()).count("attribute.type = session") == 2
 
 
 def test_a_login_whose_database_is_locked_meanwhile_can_be_interrupted(make_keepassxc, make_oauthctl, server):

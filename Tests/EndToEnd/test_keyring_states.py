@@ -212,6 +212,18 @@ def test_one_corrupt_item_does_not_stop_the_others(acme, oauthctl, keyring):
     assert "good" in [entry["account"] for entry in shown.json]
 
 
+def test_of_two_copies_doctor_speaks_of_the_newer_generation(signed_in, oauthctl, keyring, doctor):
+    older = json.loads(keyring.item())
+    older["generation"] -= 1
+    older["tokens"] |= {"refresh_token": None, "expires_at": 1}
+    time.sleep(1.1)  # the keyring's clock has seconds: the older one is changed last
+    keyring.run(
+        "secret-tool", "store", "--collection=session", "--label", "copy",
+        *keyring.attributes("session", "acme", "default"), stdin=json.dumps(older).encode())
+    assert oauthctl("status", "--json").json[0]["state"] == "valid"
+    assert doctor("--offline")["accounts"]["result"] == "ok"
+
+
 def test_items_of_other_programs_do_not_disturb(signed_in, oauthctl, keyring):
     keyring.run("secret-tool", "store", "--label", "other", "application", "other", "provider", "acme", stdin=b"x")
     keyring.run("secret-tool", "store", "--label", "odd", "application", "oauthctl", "type", "mystery", stdin=b"x")

@@ -16,13 +16,18 @@ import Testing
   }
 
   @Test func `it goes on from the generation that it replaces, under the account's lock`() async throws {
-    let store = try MemoryStore(Sample.expired { $0.generation = 6 })
+    let store = try MemoryStore(Sample.expired { $0.generation = 1_900_000_000 })
     let lock = FakeLock()
     let kept = try await keep(store, lock)
-    #expect(kept.generation == 7)
+    #expect(kept.generation == 1_900_000_001)
     #expect(try store.session() == kept)
     #expect(lock.taken == ["acme/work"] && lock.limits == [KeepLogin.lockLimit])
     #expect(store.saves.map(\.key) == [Sample.clientKey, Sample.key])
+  }
+
+  @Test func `a new login is of a newer generation than any copy of a former one that is out of sight`() async throws {
+    #expect(try await keep(MemoryStore()).generation == 1_800_000_001)
+    #expect(try await keep(MemoryStore(Sample.expired { $0.generation = 40 })).generation == 1_800_000_001)
   }
 
   @Test func `a lock that stays busy is told as what it is, and cancelling does not end the wait`() async throws {

@@ -42,6 +42,21 @@ import Testing
     _ = try await harness.run()
   }
 
+  @Test func `a word that is no code does not end the login, nor does the page's own URL`() async throws {
+    let harness = LoginHarness(
+      http: FakeHTTPClient(
+        .post(Sample.tokenURL, form: ["code": "clear"], .error("invalid_grant")), LoginHarness.exchange()),
+      terminal: FakeTerminal(
+        .line("clear"), .line("https://id.acme.example/authorize?client_id=app&state=\(LoginHarness.state)"),
+        .line("code=c-1&state=\(LoginHarness.state)")))
+    #expect(try await harness.run().tokens.accessToken == Secret("access-2"))
+    #expect(
+      harness.terminal.notes.all.suffix(2) == [
+        "the server took that for no code (invalid_grant); paste the whole address",
+        "that is not the redirect URL of this login",
+      ])
+  }
+
   @Test func `a pasted refusal ends the login`() async {
     let harness = LoginHarness(terminal: FakeTerminal(.line("error=access_denied&state=\(LoginHarness.state)")))
     let error = await #expect(throws: FlowError.self) { try await harness.run() }

@@ -61,4 +61,42 @@ struct RefreshMarkTests {
     await #expect(throws: TransportError.self) { try await harness.run() }
     #expect(try harness.stored().pendingRefresh == earlier)
   }
+
+  private func marked(lock: String?, age: Double = 1) -> Session {
+    Sample.expired {
+      $0.pendingRefresh = PendingRefresh(
+        fingerprint: Secret("refresh-1").fingerprint, startedAt: Sample.now - age, lock: lock)
+    }
+  }
+
+  @Test func `a mark that was left under other locks is of a process that may be at it, and is waited for`()
+    async throws
+  {
+    let store = try MemoryStore(marked(lock: "elsewhere"))
+    let newer = Sample.session {
+      $0.tokens.accessToken = Secret("access-9")
+      $0.generation = 9
+    }
+    // Its own, the client's it does not need, and three looks a second apart.
+    store.before(.load) { if $0 == 4 { try? store.put(newer) } }
+    let harness = RefreshHarness(store, FakeHTTPClient())
+    #expect(try await harness.run().tokens.accessToken == Secret("access-9"))
+    #expect(harness.time.sleeps == [.seconds(1), .seconds(1), .seconds(1)])
+  }
+
+  static let marks: [Named<(lock: String?, age: Double, waits: Int)>] = [
+    Named("our own lock, which we hold", ("fake locks", 1, 0)), Named("an older program's", (nil, 1, 0)),
+    Named("of long ago", ("elsewhere", 45, 0)), Named("from the future", ("elsewhere", -1, 0)),
+    Named("one that never goes", ("elsewhere", 1, 45)),
+  ]
+
+  @Test(arguments: marks) func `no longer than a refresh can take, and not for one that is over`(
+    _ row: Named<(lock: String?, age: Double, waits: Int)>
+  ) async throws {
+    let harness = RefreshHarness(
+      try MemoryStore(marked(lock: row.value.lock, age: row.value.age)),
+      FakeHTTPClient(RefreshHarness.exchange(Sample.rotated)))
+    #expect(try await harness.run().tokens.refreshToken == Secret("refresh-2"))
+    #expect(harness.time.sleeps.count == row.value.waits)
+  }
 }

@@ -25,7 +25,9 @@ import Testing
     let exchange = Exchange(.post, Sample.tokenURL) { _ in
       let marked = try #require(try store.session())
       #expect(
-        marked.pendingRefresh == PendingRefresh(fingerprint: Secret("refresh-1").fingerprint, startedAt: Sample.now))
+        marked.pendingRefresh
+          == PendingRefresh(
+            fingerprint: Secret("refresh-1").fingerprint, startedAt: Sample.now, lock: lock.identity))
       #expect(marked.tokens.refreshToken == Secret("refresh-1") && marked.generation == 2)
       #expect(lock.isHeld("acme/work"))
       return Sample.rotated
@@ -148,8 +150,18 @@ import Testing
     }
   }
 
-  @Test func `an ID token of another person, or none at all, is refused and not stored`() async throws {
-    for token in [Sample.idToken(sub: "eve"), Sample.idToken(iss: "https://evil.example"), Secret("rubbish")] {
+  @Test(arguments: [#""rubbish""#, #""a.b.c.d.e""#, "5", "[]"])
+  func `an ID token that cannot be read costs no refresh token, and the old one stays`(_ value: String) async throws {
+    let session = Sample.expired { $0.tokens.idToken = Sample.idToken() }
+    let reply = HTTPResponse.json(#"{"access_token":"access-2","refresh_token":"refresh-2","id_token":\#(value)}"#)
+    let harness = RefreshHarness(try MemoryStore(session), FakeHTTPClient(RefreshHarness.exchange(reply)))
+    let tokens = try await harness.run().tokens
+    #expect(tokens.refreshToken == Secret("refresh-2") && tokens.idToken == Sample.idToken())
+    #expect(tokens.fields["id_token"] == nil)
+  }
+
+  @Test func `an ID token of another person is refused and not stored`() async throws {
+    for token in [Sample.idToken(sub: "eve"), Sample.idToken(iss: "https://evil.example")] {
       let session = Sample.expired { $0.tokens.idToken = Sample.idToken() }
       let reply = HTTPResponse.json(#"{"access_token":"access-2","id_token":"\#(token.reveal())"}"#)
       let harness = RefreshHarness(try MemoryStore(session), FakeHTTPClient(RefreshHarness.exchange(reply)))

@@ -8,21 +8,62 @@ import Keyring
 /// Gives `ok`, or what the first thread saw that it should not have seen.
 func runThreads(count: Int, operations: Int, _ keyring: Keyring) -> String {
   let workers = (0..<count).map { Worker($0, operations, keyring) }
-  let threads = workers.map { worker in
+  run(workers) {}
+  return workers.compactMap(\.complaint).first ?? "ok"
+}
+
+/// Loads in several threads at once what somebody must be asked for, and stops waiting for that after half a second.
+///
+/// Gives what each thread got.
+func runWaits(count: Int, _ keyring: Keyring) -> String {
+  let waiters = (0..<count).map { _ in Waiter(keyring) }
+  run(waiters) {
+    usleep(500_000)
+    keyring.stopWaiting()
+  }
+  return waiters.map(\.answer).joined(separator: " ")
+}
+
+/// Runs each in a thread of its own and something meanwhile, and gives back when all have ended.
+private func run(_ runners: [Runner], meanwhile: () -> Void) {
+  let threads = runners.map { runner in
     var thread = pthread_t()
     pthread_create(
       &thread, nil,
       { argument in
-        if let argument { Unmanaged<Worker>.fromOpaque(argument).takeUnretainedValue().run() }
+        if let argument { Unmanaged<Runner>.fromOpaque(argument).takeUnretainedValue().run() }
         return nil
-      }, Unmanaged.passUnretained(worker).toOpaque())
+      }, Unmanaged.passUnretained(runner).toOpaque())
     return thread
   }
-  for thread in threads { pthread_join(thread, nil) }
-  return withExtendedLifetime(workers) { workers.compactMap(\.complaint).first ?? "ok" }
+  meanwhile()
+  withExtendedLifetime(runners) {
+    for thread in threads { pthread_join(thread, nil) }
+  }
 }
 
-private final class Worker {
+private class Runner {
+  func run() {}
+}
+
+private final class Waiter: Runner {
+  private let keyring: Keyring
+  private(set) var answer = "none"
+
+  init(_ keyring: Keyring) {
+    self.keyring = keyring
+  }
+
+  override func run() {
+    do throws(StoreError) {
+      answer = try keyring.load(SecretKey(kind: .session, provider: "google", name: "work"))?.reveal() ?? "nil"
+    } catch {
+      answer = "\(error)"
+    }
+  }
+}
+
+private final class Worker: Runner {
   private let number: Int
   private let operations: Int
   private let keyring: Keyring
@@ -34,7 +75,7 @@ private final class Worker {
     self.keyring = keyring
   }
 
-  func run() {
+  override func run() {
     let own = SecretKey(kind: .session, provider: "own", name: "\(number)")
     let common = SecretKey(kind: .session, provider: "common", name: "one")
     do throws(StoreError) {

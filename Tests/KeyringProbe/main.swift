@@ -2,6 +2,7 @@
 //   save KIND PROVIDER NAME VALUE | save-last KIND PROVIDER NAME VALUE | load KIND PROVIDER NAME | delete KIND PROVIDER NAME | list KIND [PROVIDER]
 //   look | unlock PASSWORD | create PASSWORD | lock | start
 //   inspect look|write: prints the parts of the report, a line each
+//   interrupt COUNT: that many threads wait for a person, and are ended after half a second; prints what each got
 //   threads COUNT OPERATIONS | environment NAME
 // VALUE `size:N` is a text of N bytes; such a value is printed as `size:N` too. One step may also be given as
 // arguments, after --do. VALUE `N.rest` has the generation N. Where somebody is waited for, a line `waiting` is printed.
@@ -55,6 +56,7 @@ func perform(_ words: [String]) throws -> String {
   case ("inspect", 2): return shown(keyring.inspect(writes: words[1] == "write"))
   case ("threads", 3):
     return runThreads(count: Int(words[1]) ?? 0, operations: Int(words[2]) ?? 0, keyring)
+  case ("interrupt", 2): return runWaits(count: Int(words[1]) ?? 0, keyring)
   case ("environment", 2):
     return getenv(words[1]).map { String(cString: $0) } ?? "unset"
   default: return "what? \(words)"

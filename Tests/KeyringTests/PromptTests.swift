@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Runs the probe on a bus of the test's and gives its answer, the calls the bus saw and those it did not expect.
-  private func probe(
+  static func probe(
     _ arguments: [String], answer: @escaping @Sendable (Call) -> Reply?
   ) throws -> (lines: [String], calls: [String], unexpected: [String], seconds: Double) {
     let folder = try TestFolder()
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `a dismissed prompt is not a missing item`() throws {
-    let result = try probe(["--prompt", "--do", "load", "session", "google", "work"]) { call in
+    let result = try Self.probe(["--prompt", "--do", "load", "session", "google", "work"]) { call in
       call.member == "Prompt"
         ? .completing(prompt: Self.prompt, dismissed: true, .list(of: "o", [])) : Self.service(call, locked: true)
     }
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `an answered prompt leads to the value`() throws {
-    let result = try probe(["--prompt", "--do", "load", "session", "google", "work"]) { call in
+    let result = try Self.probe(["--prompt", "--do", "load", "session", "google", "work"]) { call in
       call.member == "Prompt"
         ? .completing(prompt: Self.prompt, dismissed: false, .list(of: "o", [.path(Self.item)]))
         : Self.service(call, locked: true)
@@ -69,7 +69,8 @@ import Testing
   }
 
   @Test func `a prompt that nobody answers is taken back`() throws {
-    let result = try probe(["--prompt", "--prompt-limit", "1", "--do", "load", "session", "google", "work"]) { call in
+    let result = try Self.probe(["--prompt", "--prompt-limit", "1", "--do", "load", "session", "google", "work"]) {
+      call in
       switch call.member {
       case "Prompt": .values([])
       case "Dismiss": .completing(prompt: Self.prompt, dismissed: true, .list(of: "o", []))
@@ -84,7 +85,7 @@ import Testing
   @Test(arguments: ["load", "save", "delete"])
   func `without leave nothing is unlocked and nobody asked`(operation: String) throws {
     let value = operation == "save" ? ["abc"] : []
-    let result = try probe(["--do", operation, "session", "google", "work"] + value) { call in
+    let result = try Self.probe(["--do", operation, "session", "google", "work"] + value) { call in
       Self.service(call, locked: true)
     }
     #expect(result.lines == ["error locked"])
@@ -93,7 +94,7 @@ import Testing
   }
 
   @Test func `a service that knows no locked items is not searched`() throws {
-    let result = try probe(["--do", "load", "session", "google", "work"]) { call in
+    let result = try Self.probe(["--do", "load", "session", "google", "work"]) { call in
       Self.service(call, locked: true, knowsItems: false)
     }
     #expect(result.lines == ["error locked"])
@@ -102,7 +103,7 @@ import Testing
 
   @Test(arguments: ["GetAll", "OpenSession", "Get", "SearchItems", "GetSecret"])
   func `whatever stays unanswered, it ends in time`(member: String) throws {
-    let result = try probe(["--limit", "1", "--do", "load", "session", "google", "work"]) { call in
+    let result = try Self.probe(["--limit", "1", "--do", "load", "session", "google", "work"]) { call in
       call.member == member ? .silence : Self.service(call)
     }
     #expect(result.lines == ["error timedOut(seconds: 1)"])
@@ -110,14 +111,14 @@ import Testing
   }
 
   @Test func `a change that the service finishes by a prompt is finished, with nobody asked`() throws {
-    let created = Flag()
-    let result = try probe(["--do", "save", "session", "google", "work", "abc"]) { call in
+    let created = Counter()
+    let result = try Self.probe(["--do", "save", "session", "google", "work", "abc"]) { call in
       switch call.member {
       case "CreateItem": return .values([.path("/"), .path(Self.prompt)])
       case "Prompt":
-        created.set()
+        created.count()
         return .completing(prompt: Self.prompt, dismissed: false, .path(Self.item))
-      case "SearchItems" where !created.isSet: return .values([.list(of: "o", []), .list(of: "o", [])])
+      case "SearchItems" where created.value == 0: return .values([.list(of: "o", []), .list(of: "o", [])])
       default: return Self.service(call)
       }
     }
@@ -127,7 +128,7 @@ import Testing
 
   @Test(arguments: ["ab", "", "abc"])
   func `a service that keeps a piece or the old value is found out`(kept: String) throws {
-    let result = try probe(["--do", "save", "session", "google", "work", "abcdef"]) { call in
+    let result = try Self.probe(["--do", "save", "session", "google", "work", "abcdef"]) { call in
       call.member == "GetSecret" ? Self.secret(kept) : Self.service(call)
     }
     #expect(
@@ -135,7 +136,7 @@ import Testing
   }
 
   @Test func `a service's words are cleaned`() throws {
-    let result = try probe(["--do", "load", "session", "google", "work"]) { call in
+    let result = try Self.probe(["--do", "load", "session", "google", "work"]) { call in
       call.member == "SearchItems"
         ? .error("org.example.Odd", "two\nlines\u{1b}[31m") : Self.service(call)
     }
@@ -143,19 +144,44 @@ import Testing
   }
 
   @Test func `an answer of another type is an error`() throws {
-    let result = try probe(["--do", "load", "session", "google", "work"]) { call in
+    let result = try Self.probe(["--do", "load", "session", "google", "work"]) { call in
       call.member == "SearchItems" ? .values([.text("?")]) : Self.service(call)
     }
     #expect(result.lines.first?.hasPrefix("error failed(detail:") == true)
   }
 }
 
-/// Something that has happened.
-private final class Flag: @unchecked Sendable {
-  // @unchecked: the value is behind the lock.
-  private let lock = NSLock()
-  private var value = false
+extension PromptTests {
+  @Test func `all threads that wait for somebody are ended at once`() throws {
+    let asked = Counter()
+    let result = try Self.probe(["--prompt", "--do", "interrupt", "8"]) { call in
+      switch call.member {
+      case "Unlock":
+        .values([.list(of: "o", []), .path("/org/freedesktop/secrets/prompt/p\(asked.count())")])
+      case "Prompt": .values([])
+      case "Dismiss": .completing(prompt: call.path, dismissed: true, .list(of: "o", []))
+      default: Self.service(call, locked: true)
+      }
+    }
+    #expect(result.lines.last == Array(repeating: "unlockDismissed", count: 8).joined(separator: " "))
+    #expect(asked.value == 8)
+    #expect(result.seconds < 5)
+    #expect(result.unexpected == [])
+  }
+}
 
-  var isSet: Bool { lock.withLock { value } }
-  func set() { lock.withLock { value = true } }
+/// How often something has happened.
+final class Counter: @unchecked Sendable {
+  // @unchecked: the number is behind the lock.
+  private let lock = NSLock()
+  private var number = 0
+
+  var value: Int { lock.withLock { number } }
+  @discardableResult
+  func count() -> Int {
+    lock.withLock {
+      number += 1
+      return number
+    }
+  }
 }

@@ -18,6 +18,8 @@ package final class FakeLock: AccountLock {
   /// The lock that cannot be taken.
   package init(error: LockError) { state.withLock { $0.error = error } }
 
+  package let identity = "fake locks"
+
   /// The names that were locked, in order.
   package var taken: [String] { state.withLock { $0.taken } }
 

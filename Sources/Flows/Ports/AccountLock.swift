@@ -1,5 +1,9 @@
 /// Excludes every other process of this user that works on the same account.
 public protocol AccountLock: Sendable {
+  /// Tells this set of locks from others: two processes exclude each other only where it is the same for both.
+  ///
+  /// Asked for while a lock is held.
+  var identity: String { get }
   /// Runs `body` while holding the lock of that name, waiting for it at most `limit`.
   ///
   /// The lock is the kernel's: it ends with the process that holds it, however that ends.

@@ -79,6 +79,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case noCollection
   /// The keyring is locked and nobody could be asked for its password.
   case locked
+  /// The keyring is open, but its service keeps this item from the program until a person allows it.
+  case itemLocked
   /// A person was asked for the keyring's password and dismissed the question.
   case unlockDismissed
   /// The service did not answer in time (seconds).

@@ -22,6 +22,13 @@ public struct FileLock: AccountLock {
     self.tellWaiting = tellWaiting
   }
 
+  /// The folder itself, whatever its path is called: another one of that name is another set of locks.
+  public var identity: String {
+    var status = stat()
+    guard stat(folder, &status) == 0 else { return "none" }
+    return "\(status.st_dev):\(status.st_ino)"
+  }
+
   /// Runs `body` while holding the lock; see the port.
   ///
   /// A limit of zero tries once.

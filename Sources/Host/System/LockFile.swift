@@ -67,8 +67,21 @@ final class LockFile: Sendable {
     return folder
   }
 
+  /// Whether the folder is missing and the one above it is neither this user's nor root's: root in an environment that
+  /// `su` kept would shut its owner out.
+  private static func isOfSomebodyElse(_ path: String) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) != 0, let slash = path.lastIndex(of: "/"), slash != path.startIndex,
+      stat(String(path[..<slash]), &status) == 0
+    else { return false }
+    return status.st_uid != geteuid() && status.st_uid != 0
+  }
+
   /// Makes the folder, and those above it that are missing, for this user alone.
   private static func makeFolder(_ path: String) throws(LockError) {
+    guard !isOfSomebodyElse(path) else {
+      throw .unusable(path: path, reason: "it would be in a folder of another user")
+    }
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     let code = errno
     guard code == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// Calls again for as long as a signal interrupts the call.
 func retryingInterrupts<Number: SignedInteger>(_ call: () -> Number) -> Number {
@@ -24,6 +25,28 @@ package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> B
     }
   }
   return true
+}
+
+/// Whether somebody took the last message that was written.
+private let isRead = Atomic(true)
+
+/// Writes a message, as far as somebody takes it within a second.
+///
+/// A pipe that nobody reads, or a terminal that was stopped with Ctrl-S, must not hold up what has to be stored. What
+/// comes after a message that nobody took is not waited for.
+package func writeMessage(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) {
+  var rest = bytes
+  while !rest.isEmpty {
+    var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    let patience: CInt = isRead.load(ordering: .relaxed) ? 1000 : 0
+    let isReady = retryingInterrupts { poll(&polled, 1, patience) } > 0
+    isRead.store(isReady, ordering: .relaxed)
+    guard isReady else { return }
+    // So little is taken at once wherever there is room at all.
+    let count = retryingInterrupts { write(descriptor, rest.baseAddress, min(rest.count, 512)) }
+    guard count > 0 else { return }
+    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+  }
 }
 
 /// The system's words for an error number, as they stand in a message: in lower case.

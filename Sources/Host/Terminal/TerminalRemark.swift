@@ -9,6 +9,6 @@ extension Terminal {
     guard isatty(STDERR_FILENO) == 1 else { return }
     let canErase = !["", "dumb"].contains(environment["TERM"] ?? "")
     var line = (canErase ? "\r\u{1B}[K" : "") + "oauthctl: \(message)\n"
-    line.withUTF8 { _ = writeAll(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
+    line.withUTF8 { writeMessage(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }
 }

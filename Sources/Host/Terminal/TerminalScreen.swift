@@ -154,6 +154,6 @@ final class TerminalScreen: Sendable {
 
   /// Nothing can be done where a terminal takes no more.
   private func write(bytes: UnsafeRawBufferPointer) {
-    _ = writeAll(bytes, to: output)
+    writeMessage(bytes, to: output)
   }
 }

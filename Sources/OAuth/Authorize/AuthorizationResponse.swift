@@ -10,9 +10,12 @@ public struct AuthorizationCode: Sendable {
   let verifier: Secret?
   /// The redirect URI, to be repeated with the code (RFC 6749 section 4.1.3).
   let redirectURI: String
+  /// Whether it was pasted alone: then nothing but the server's word tells it from any other word.
+  public let isBare: Bool
 
-  fileprivate init(code: Secret, pending: PendingAuthorization) {
+  fileprivate init(code: Secret, pending: PendingAuthorization, isBare: Bool = false) {
     self.code = code
+    self.isBare = isBare
     verifier = pending.pkce.method == .none ? nil : pending.pkce.verifier
     redirectURI = pending.redirectURI
   }
@@ -77,7 +80,7 @@ public enum AuthorizationResponse {
     // RFC 6749 appendix A.11
     let isVisible = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     guard isOneWord, isVisible, !text.contains("://"), text.utf8.count <= 8192 else { return .stray }
-    return .code(AuthorizationCode(code: Secret(text), pending: pending))
+    return .code(AuthorizationCode(code: Secret(text), pending: pending, isBare: true))
   }
 
   private static func answer(_ parameters: [Parameter], _ pending: PendingAuthorization) -> CallbackOutcome {

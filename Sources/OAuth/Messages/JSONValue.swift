@@ -11,8 +11,12 @@ public enum JSONValue: Sendable, Equatable {
   case object([String: JSONValue])
 
   /// Parses a whole JSON text; nil where it is not one.
-  public init?(parsing bytes: some Sequence<UInt8>) {
-    guard let value = try? LocatedJSONParser.parse(Array(bytes)) else { return nil }
+  ///
+  /// - Parameter repairing: whether texts that are no Unicode, and words that are no values, are taken for as much as
+  ///   they are: for what servers send.
+  public init?(parsing bytes: some Sequence<UInt8>, repairing: Bool = false) {
+    let rules = repairing ? LocatedJSONParser.Rules.reply : LocatedJSONParser.Rules()
+    guard let value = try? LocatedJSONParser.parse(Array(bytes), rules) else { return nil }
     self = value.plain
   }
 

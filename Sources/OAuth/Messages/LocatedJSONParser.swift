@@ -8,7 +8,12 @@ struct LocatedJSONParser {
   struct Rules {
     var allowsComments = false
     var refusesRepeatedNames = false
+    /// Whether a text that is no Unicode, or a word that is no value, is taken for as much as it is.
+    var repairs = false
     var deepest = 128
+
+    /// For what servers say: half an emoji in a name that nobody needs must not cost the token beside it.
+    static let reply = Rules(repairs: true)
 
     /// For files that people write: comments are welcome, a name that is there twice is a mistake.
     ///
@@ -27,7 +32,7 @@ struct LocatedJSONParser {
   /// - Throws: ``ProviderError/syntax(detail:line:)``, or ``ProviderError/badValue(key:problem:line:)`` for a name that
   ///   an object has twice.
   static func parse(_ bytes: [UInt8], _ rules: Rules = Rules()) throws(ProviderError) -> LocatedJSON {
-    if let line = firstBrokenLine(bytes) { throw .syntax(detail: "is not UTF-8 text", line: line) }
+    if !rules.repairs, let line = firstBrokenLine(bytes) { throw .syntax(detail: "is not UTF-8 text", line: line) }
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     var parser = LocatedJSONParser(bytes: text, rules: rules)
     try parser.skipSpace()
@@ -165,8 +170,9 @@ struct LocatedJSONParser {
     case "true": return .bool(true)
     case "false": return .bool(false)
     default:
-      guard Self.isNumber(bytes[start..<position]) else { throw failure("a value expected, not \(text.prefix(20))") }
-      return .number(text)
+      if Self.isNumber(bytes[start..<position]) { return .number(text) }
+      if rules.repairs { return .null }
+      throw failure("a value expected, not \(text.prefix(20))")
     }
   }
 
@@ -213,7 +219,8 @@ extension LocatedJSONParser {
       switch byte {
       case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
       case UInt8(ascii: "\\"): text.append(contentsOf: String(try escape()).utf8)
-      case 0..<0x20: throw failure("a string ends on the line it begins on and holds no control character")
+      case 0..<0x20 where !rules.repairs:
+        throw failure("a string ends on the line it begins on and holds no control character")
       default: text.append(byte)
       }
     }
@@ -242,6 +249,7 @@ extension LocatedJSONParser {
     if (0xD800..<0xDC00).contains(first), next == UInt8(ascii: "\\"), position + 1 < bytes.count,
       bytes[position + 1] == UInt8(ascii: "u")
     {
+      let beforeSecond = position
       position += 2
       let second = try codeUnit()
       if (0xDC00..<0xE000).contains(second),
@@ -249,7 +257,9 @@ extension LocatedJSONParser {
       {
         return scalar
       }
+      position = beforeSecond
     }
+    if rules.repairs { return "\u{FFFD}" }
     throw failure("a \\u names half a character")
   }
 

@@ -22,7 +22,7 @@ public enum ReplyBody: Sendable, Equatable {
       return
     }
     if first == UInt8(ascii: "{") {
-      self = JSONValue(parsing: bytes)?.members.map(ReplyBody.fields) ?? .unreadable
+      self = JSONValue(parsing: bytes, repairing: true)?.members.map(ReplyBody.fields) ?? .unreadable
     } else if first == UInt8(ascii: "<") {
       self = .html
     } else if response.header("Content-Type")?.lowercased().contains("html") == true {

@@ -22,8 +22,7 @@ public enum TokenResponse {
       throw TokenFailure.classify(response, body: body, error: error, now: now)
     }
     let fields = tokenFields(all, path: quirks.tokenPath)
-    guard let token = fields["access_token"]?.text, isVisibleASCII(token), isUsable(fields["token_type"]),
-      isTextOrAbsent(fields["id_token"])
+    guard let token = fields["access_token"]?.text, isVisibleASCII(token), isUsable(fields["token_type"])
     else { throw TokenFailure.classify(response, body: body, error: nil, now: now) }
     return TokenSet(
       accessToken: Secret(token),
@@ -34,12 +33,18 @@ public enum TokenResponse {
       refreshExpiresAt: Expiry.readRefresh(fields, now: now),
       idToken: secret(fields["id_token"] ?? all["id_token"]),
       scope: Scope.read(fields["scope"]) ?? Scope.read(fields["scopes"]),
-      fields: all.filter { !understood.contains($0.key) && $0.key != quirks.tokenPath })
+      fields: all.filter { isFurther($0.key, $0.value) && $0.key != quirks.tokenPath })
   }
 
   private static let understood: Set<String> = [
     "access_token", "token_type", "expires_in", "expires", "expires_at", "refresh_token", "id_token", "scope", "scopes",
   ]
+
+  /// Whether a field is kept as it came: what is not understood, and an ID token that is no text.
+  private static func isFurther(_ name: String, _ value: JSONValue) -> Bool {
+    if name == "id_token", value != .null, value.text == nil { return true }
+    return !understood.contains(name)
+  }
 
   /// The object that holds the token: the provider's own place where it is filled, else the top.
   private static func tokenFields(_ all: [String: JSONValue], path: String?) -> [String: JSONValue] {
@@ -58,13 +63,6 @@ public enum TokenResponse {
   /// Types that a resource takes in another way than as Bearer or DPoP; whatever else servers write means Bearer.
   private static func isUsable(_ type: JSONValue?) -> Bool {
     !["mac", "pop"].contains(type?.text?.lowercased())
-  }
-
-  private static func isTextOrAbsent(_ value: JSONValue?) -> Bool {
-    switch value {
-    case nil, .null, .string: true
-    default: false
-    }
   }
 
   /// RFC 6749 appendix A.12: anything else could break out of a header line or a shell's quotes.
