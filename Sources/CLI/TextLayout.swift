@@ -1,7 +1,9 @@
 /// Sets text into lines of a given width.
-enum TextLayout {
+package enum TextLayout {
   /// Breaks text between words into lines no wider than `width`; a word that is wider is broken too.
-  static func wrap(_ text: String, width: Int) -> [String] {
+  ///
+  /// - Parameter breaksWords: false leaves such a word whole, so that a path or an address can be copied.
+  package static func wrap(_ text: String, width: Int, breaksWords: Bool = true) -> [String] {
     let width = max(width, 1)
     var lines: [String] = []
     var line = ""
@@ -12,7 +14,7 @@ enum TextLayout {
         continue
       }
       if !line.isEmpty { lines.append(line) }
-      while word.count > width {
+      while breaksWords, word.count > width {
         lines.append(String(word.prefix(width)))
         word = word.dropFirst(width)
       }

@@ -1,5 +1,6 @@
 internal import CLI
 internal import Flows
+internal import Glibc
 internal import Host
 internal import OAuth
 internal import Synchronization
@@ -44,7 +45,9 @@ enum DoctorCommand: Command {
 
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
     let isJSON = invocation.has("json")
-    let page = DoctorPage(width: checks.map(\.name.count).max() ?? 0, style: .standardOutput(environment.variables))
+    let page = DoctorPage(
+      width: checks.map(\.name.count).max() ?? 0, style: .standardOutput(environment.variables),
+      columns: Terminal.columns(of: STDOUT_FILENO))
     let machine = environment.machine(invocation, environment)
     let found = Mutex<[(check: String, finding: Finding)]>([])
     try environment.wait {
@@ -69,15 +72,28 @@ struct DoctorPage: Sendable {
   /// The longest name of a check.
   let width: Int
   let style: TerminalStyle
+  /// How wide the terminal is; nil where the reader is a file or a program, which gets one line for each.
+  var columns: Int?
 
-  /// A line for the finding, and one for what helps.
+  /// Where the messages begin.
+  private var margin: Int { 4 + 2 + width + 2 }
+
+  /// A line for the finding, and one for what helps; more of them where a terminal is too narrow.
   func lines(_ check: String, _ finding: Finding) -> String {
     let word = finding.result.rawValue
     let name = check + String(repeating: " ", count: max(0, width - check.count))
-    let line =
-      "\(style.coloured(word, colour(finding.result)))\(word.count < 4 ? "  " : "")  \(name)  \(finding.message)\n"
+    let start = "\(style.coloured(word, colour(finding.result)))\(word.count < 4 ? "  " : "")  \(name)  "
+    let line = start + set(finding.message, at: margin)
     guard let remedy = finding.remedy else { return line }
-    return line + String(repeating: " ", count: 4 + 2 + width + 2) + "try: \(remedy)\n"
+    return line + String(repeating: " ", count: margin) + "try: " + set(remedy, at: margin + "try: ".count)
+  }
+
+  /// Sets text into lines that begin at a column; the first one's beginning is there already.
+  private func set(_ text: String, at column: Int) -> String {
+    // Beside the names of the checks there must be room for some words.
+    guard let columns, columns - column >= 20 else { return text + "\n" }
+    let lines = TextLayout.wrap(text, width: columns - column, breaksWords: false)
+    return lines.joined(separator: "\n" + String(repeating: " ", count: column)) + "\n"
   }
 
   private func colour(_ result: Finding.Result) -> TerminalStyle.Colour {

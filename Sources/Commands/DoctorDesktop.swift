@@ -16,6 +16,18 @@ enum DoctorDesktop {
   private static func browser(_ machine: Machine) throws -> [Finding] {
     do {
       return [.ok("a login opens \(try machine.browser())")]
+    } catch BrowserError.noDisplay(let reason) {
+      return [
+        .warn(
+          "no browser can be opened here: \(reason)",
+          remedy: "oauthctl login PROVIDER --no-browser, or name one with --browser")
+      ]
+    } catch BrowserError.notFound(let tried) {
+      return [
+        .warn(
+          "there is no browser that a login could open (looked for \(tried.joined(separator: ", ")))",
+          remedy: "install one, or: oauthctl login PROVIDER --no-browser")
+      ]
     } catch let error as BrowserError {
       return [.warn(error.sentence, remedy: "oauthctl login PROVIDER --no-browser, or name one with --browser")]
     }

@@ -7,7 +7,9 @@ internal import OAuth
 enum DoctorFolders {
   static let checks = [
     Check("configuration", "owner and mode of the configuration folder", look: configuration),
-    Check("provider-files", "whether each provider file can be used and holds no secret", look: providerFiles),
+    Check(
+      "provider-files", "whether each provider file can be used, is yours to change, and holds no secret",
+      needs: "configuration", look: providerFiles),
     Check("lock-folder", "whether a lock can be taken", run: lockFolder),
   ]
 
@@ -16,7 +18,10 @@ enum DoctorFolders {
     var found: [FolderStatus] = []
     for path in paths {
       do {
-        if let status = try machine.folder(path) { found.append(status) }
+        guard let status = try machine.folder(path) else { continue }
+        found.append(status)
+        // What is in a closed folder cannot be looked at.
+        if !status.isAccessible { break }
       } catch {
         return [.fail(error, remedy: "look at the folders above it: namei -l \(ShellWord.posix(path))")]
       }
@@ -75,6 +80,14 @@ enum DoctorFolders {
       findings.append(.fail($0, remedy: $0.hint ?? "correct the file"))
     }
     let own = all.filter { $0.source == .user }.map(\.provider)
+    for provider in own {
+      let path = "\(folder)/\(provider.name).json"
+      guard let status = (try? machine.folder(path)) ?? nil, !status.isFolder, status.isWritableByGroup else {
+        continue
+      }
+      findings.append(
+        .warn("the group can change \(path) (mode \(status.modeText))", remedy: "chmod go-w \(ShellWord.posix(path))"))
+    }
     for provider in own where !provider.secretParameters.isEmpty {
       findings.append(
         .warn(

@@ -1,5 +1,8 @@
+internal import CLI
 internal import Flows
+internal import Host
 internal import Keyring
+internal import OAuth
 
 /// The way to the keyring, and the keyring.
 enum DoctorKeyring {
@@ -22,13 +25,8 @@ enum DoctorKeyring {
     let bus: KeyringReport.Bus
     do {
       bus = try await examination.keyring.value.bus.get()
-    } catch StoreError.noBus(let detail) {
-      return [
-        .fail(
-          .keyringUnavailable, "there is no session bus (\(detail))",
-          remedy: "log in as this user, not by su or sudo; set DBUS_SESSION_BUS_ADDRESS to that session's bus; "
-            + "or start one: dbus-run-session -- bash")
-      ]
+    } catch let error as StoreError {
+      return [DoctorBus.finding(error, examination.machine)]
     } catch {
       return [.fail(error)]
     }
@@ -88,9 +86,27 @@ enum DoctorKeyring {
     let report = try await examination.keyring.value
     switch report.writing {
     case .works: return [.ok("an item was stored, read back and removed")]
-    case .failed(let error): return [.fail(error)]
+    case .failed(let error): return [unwritable(error, examination.machine)]
     case .notTried(.leavesTraces): return [.skip("\(program(report)) asks before it removes an item, or keeps it")]
     case .notTried: return [unreached]
+    }
+  }
+
+  /// The service tells little of why it stores nothing; its disk tells more.
+  private static func unwritable(_ error: StoreError, _ machine: Machine) -> Finding {
+    let folder = machine.paths.keyringsDirectory
+    let word = ShellWord.posix(folder)
+    let message = Failure(error).message
+    return switch machine.space(folder) {
+    case .some: .fail(error)
+    case .full:
+      .fail(
+        .keyringUnavailable, "nothing can be stored, for the disk of \(folder) is full (\(message))",
+        remedy: "make room: df -h \(word), and df -i")
+    case .readOnly:
+      .fail(
+        .keyringUnavailable, "nothing can be stored, for the file system of \(folder) is read-only (\(message))",
+        remedy: "see why: findmnt -T \(word); then mount -o remount,rw, as root")
     }
   }
 

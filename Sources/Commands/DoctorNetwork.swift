@@ -57,6 +57,8 @@ enum DoctorNetwork {
           .configuration, "\(variable) cannot be used: \(reason)",
           remedy: "unset \(variable), or set it as \(variable)=http://HOST:PORT")
       ]
+    case .used(let variable, let proxy, "*"?):
+      return [.ok("nothing goes through \(proxy) (\(variable)): NO_PROXY is *, which exempts every host")]
     case .used(let variable, let proxy, let exceptions):
       let but = exceptions.map { "loopback and \($0)" } ?? "loopback"
       return [.ok("\(proxy) is used (\(variable)), but not for \(but)")]

@@ -105,11 +105,13 @@ struct Environment: Sendable {
 
   /// Reads a secret that the user hands over: from a file, from standard input for `-`, and there from a person without
   /// showing it.
-  func secret(from file: String, prompt: String) throws -> Secret {
+  ///
+  /// - Parameter name: what is asked for, where nothing was typed.
+  func secret(from file: String, prompt: String, named name: String = "secret") throws -> Secret {
     guard file == "-", terminal.isInteractive else { return try readSecret(file) }
     let typed = try wait { try await terminal.ask(prompt, echo: false) }
     guard let typed else { throw CancellationError() }
-    guard !typed.isEmpty else { throw Failure(.usage, "no secret was given") }
+    guard !typed.isEmpty else { throw Failure(.usage, "no \(name) was given") }
     return typed
   }
 

@@ -7,6 +7,8 @@ struct Failure: Error, Sendable {
   var message: String
   var hint: String?
   var server: ServerError?
+  /// Whether nobody is there to be told of it: who read the answer went away.
+  var isUnheard = false
   /// Where it is not the kind's own: a signal's.
   var exitCodeOverride: Int32?
 

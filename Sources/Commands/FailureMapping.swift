@@ -122,7 +122,8 @@ extension Failure {
     case .wrongPassword:
       self.init(
         .keyringLocked, "the keyring's password is wrong",
-        hint: "nothing was changed; it is mostly the password that you log in with, or did when the keyring was made")
+        hint:
+          "nothing was changed; it is usually your login password, or the one that you had when the keyring was made")
     case .onlyInItsWindow:
       self.init(
         .keyringLocked, "this keyring service can only be unlocked in its own window",

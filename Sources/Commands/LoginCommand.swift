@@ -9,7 +9,7 @@ enum LoginCommand: Command {
   static let spec = CommandSpec(
     name: name, summary: "log in at a provider and keep its tokens in the keyring",
     discussion:
-      "Opens the provider's page in a browser and waits for it to come back to a port of this machine, with PKCE. Where no browser can be opened, or with --no-browser, the page's URL is printed; the redirect URL can be pasted at the prompt, too. With an https:// issuer in PROVIDER's place, its endpoints are discovered.",
+      "Opens the provider's page in a browser and waits for it to come back to a port of this machine, with PKCE. Where no browser can be opened, or with --no-browser, the page's URL is printed; the redirect URL can be pasted at the prompt, too. With an https:// issuer in PROVIDER's place, its endpoints are discovered. \(SharedOptions.secretFiles)",
     operands: [
       OperandSpec(
         "PROVIDER[/ACCOUNT]|URL", arity: .required, completion: .dynamic("targets"),

@@ -26,9 +26,12 @@ struct Output: Sendable {
   ///
   /// - Throws: ``Failure`` where it could not be written whole: a script must not take a part for the answer.
   func answer(_ text: String) throws(Failure) {
-    guard writeAnswer(text) else {
-      throw Failure(.temporary, "the answer could not be written: \(describe(errno: errno))")
-    }
+    guard !writeAnswer(text) else { return }
+    let code = errno
+    var failure = Failure(.temporary, "the answer could not be written: \(describe(errno: code))")
+    // A pager that was quit, or `head`: it had all that it wanted.
+    failure.isUnheard = code == EPIPE
+    throw failure
   }
 
   /// Prints a JSON value and a newline.
@@ -44,6 +47,7 @@ struct Output: Sendable {
 
   /// Reports a failure: an object with `--json`, else a message and a hint.
   func report(_ failure: Failure, about subject: String? = nil) {
+    guard !failure.isUnheard else { return }
     if isJSON {
       writeMessage(failure.json.plainText)
       return

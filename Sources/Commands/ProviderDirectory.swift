@@ -17,7 +17,8 @@ struct ProviderDirectory: Sendable {
   ///
   /// Nil where there is none.
   ///
-  /// - Throws: ``Failure`` where the user's file cannot be used.
+  /// - Throws: ``Failure`` where the user's file cannot be used, or other users could have a say in it: it decides where
+  ///   the next login's code and secret go.
   func find(_ name: String) throws(Failure) -> (provider: Provider, source: Source)? {
     if let provider = try readUserFile(name) { return (provider, .user) }
     return Self.builtIn(name).map { ($0, .builtIn) }
@@ -32,7 +33,7 @@ struct ProviderDirectory: Sendable {
   func all(broken: (Failure) -> Void) -> [(provider: Provider, source: Source)] {
     var found: [(provider: Provider, source: Source)] = []
     var userNames: Set<String> = []
-    for name in fileNames() {
+    for name in fileNames(broken: broken) {
       userNames.insert(name)
       do {
         if let provider = try readUserFile(name) { found.append((provider, .user)) }
@@ -67,8 +68,21 @@ struct ProviderDirectory: Sendable {
     try WholeFile.remove(path(name))
   }
 
-  private func fileNames() -> [String] {
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  /// The folders whose owners decide what is in the files.
+  private var folders: [String] {
+    [folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? folder, folder]
+  }
+
+  private func fileNames(broken: (Failure) -> Void) -> [String] {
+    var files: [String] = []
+    do {
+      for folder in folders { try OwnFile.check(folder: folder) }
+      if try FolderStatus.of(folder) != nil { files = try FileManager.default.contentsOfDirectory(atPath: folder) }
+    } catch let error as FileError {
+      broken(failure(error, at: folder))
+    } catch {
+      broken(failure(.unreadable(path: folder, reason: "its files cannot be listed"), at: folder))
+    }
     return files.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.map { String($0.dropLast(5)) }.filter(
       Name.isValid
     ).sorted()
@@ -78,11 +92,11 @@ struct ProviderDirectory: Sendable {
     let path = path(name)
     let bytes: [UInt8]
     do {
-      bytes = try WholeFile.readRegular(path, limit: ProviderFile.largest)
+      bytes = try OwnFile.read(path, limit: ProviderFile.largest, in: folders)
     } catch FileError.notFound {
       return nil
     } catch {
-      throw Failure(.configuration, (error as FileError).reason)
+      throw failure(error, at: path)
     }
     let provider: Provider
     do {
@@ -95,5 +109,14 @@ struct ProviderDirectory: Sendable {
         .configuration, "\(path): its name is '\(provider.name)', its file's '\(name)'", hint: "let both be the same")
     }
     return provider
+  }
+
+  private func failure(_ error: FileError, at path: String) -> Failure {
+    guard case .exposed(let exposed, let remedy) = error else {
+      return Failure(.configuration, error.reason, hint: OwnFile.remedy(ofUnreadable: path, in: folders))
+    }
+    return Failure(
+      .configuration, "\(exposed): other users can change it, and with it where a login's secrets go",
+      hint: "see whether it is as you left it, then: \(remedy)")
   }
 }

@@ -7,7 +7,8 @@ enum ProvidersAddCommand {
   static let spec = CommandSpec(
     name: "add", summary: "describe a provider of one's own in a file",
     discussion:
-      "A built-in provider's data is copied to start from. The client secret goes to the keyring, never into the file.",
+      "A built-in provider's data is copied to start from. The client secret goes to the keyring, never into the file. "
+      + SharedOptions.secretFiles,
     operands: [
       OperandSpec(
         "NAME|URL", arity: .required, completion: .dynamic("providers"),

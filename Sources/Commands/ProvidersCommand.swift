@@ -40,7 +40,10 @@ enum ProvidersCommand: Command {
 
   private static func list(_ word: String?, _ environment: Environment) throws {
     let output = environment.output
-    let found = environment.providers.all { broken in output.report(broken) }.filter { entry in
+    let found = environment.providers.all { broken in
+      output.warn(broken.message)
+      if let hint = broken.hint { output.note("hint: \(hint)") }
+    }.filter { entry in
       guard let word = word?.lowercased() else { return true }
       return "\(entry.provider.name) \(entry.provider.effectiveTitle)".lowercased().contains(word)
     }

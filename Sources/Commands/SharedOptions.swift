@@ -14,6 +14,10 @@ enum SharedOptions {
   static let clientSecretFile = OptionSpec(
     "client-secret-file", value: .required(placeholder: "FILE", completion: .file),
     help: "read the client secret from a file, - for standard input; it is kept in the keyring")
+  /// For the discussion of a command with such an option.
+  static let secretFiles =
+    "A secret's file is refused where other users may write it, or where it belongs to one of them; one line end at its "
+    + "end is not part of the secret."
   static let clientAuth = OptionSpec(
     "client-auth",
     value: .required(placeholder: "METHOD", completion: .oneOf(ClientAuthMethod.allCases.map(\.rawValue))),

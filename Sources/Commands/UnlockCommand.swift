@@ -11,7 +11,7 @@ enum UnlockCommand: Command {
     discussion:
       "The password is asked for without showing it, or read from a file. Where there is no keyring yet, one is made with "
       + "that password; where no keyring service runs, gnome-keyring-daemon is started. Other services, such as "
-      + "KeePassXC, are unlocked in their own window alone.",
+      + "KeePassXC, are unlocked in their own window alone. " + SharedOptions.secretFiles,
     options: [
       OptionSpec(
         "password-file", value: .required(placeholder: "FILE", completion: .file),
@@ -33,12 +33,13 @@ enum UnlockCommand: Command {
     guard found.takesPassword else { throw UnlockError.onlyInItsWindow }
     let isNew = found.condition == .missing
     let password = try password(invocation.value("password-file"), isNew: isNew, environment)
+    let file = invocation.value("password-file")
     try alone(environment) {
       // Another shell may have been faster.
       switch try door.look().condition {
       case .open: return
       case .missing: try door.create(password)
-      case .locked: try door.unlock(password)
+      case .locked: try unlock(door, password, from: file)
       }
     }
     let now = try door.look()
@@ -73,16 +74,32 @@ enum UnlockCommand: Command {
     }
   }
 
+  private static func unlock(_ door: any KeyringDoor, _ password: Secret, from file: String?) throws {
+    do {
+      try door.unlock(password)
+    } catch {
+      var failure = Failure(error)
+      // The compiler (6.3) crashes where the pattern stands in the catch.
+      if case .wrongPassword = error, let file, password.withBytes({ $0.contains(0x0A) }) {
+        let name = file == "-" ? "standard input" : file
+        failure.hint =
+          "\(name) has several lines, and all of them were taken for the password: only its last line end is dropped"
+      }
+      throw failure
+    }
+  }
+
   private static func password(_ file: String?, isNew: Bool, _ environment: Environment) throws -> Secret {
     guard file != nil || environment.terminal.isInteractive else {
       throw Failure(
-        .usage, "there is no terminal to ask for the keyring's password on", hint: "give it with --password-file FILE")
+        .usage, "there is no terminal to ask for the keyring's password on",
+        hint: "give it with --password-file FILE, or '--password-file -' for one that comes through a pipe")
     }
     let file = file ?? "-"
     let prompt = isNew ? "password for a new keyring: " : "password of the keyring: "
-    let password = try environment.secret(from: file, prompt: prompt)
+    let password = try environment.secret(from: file, prompt: prompt, named: "password")
     if isNew, file == "-", environment.terminal.isInteractive {
-      guard try environment.secret(from: file, prompt: "the same again: ") == password else {
+      guard try environment.secret(from: file, prompt: "the same again: ", named: "password") == password else {
         throw Failure(.usage, "the two passwords differ", hint: "nothing was made; try again")
       }
     }

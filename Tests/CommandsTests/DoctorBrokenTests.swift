@@ -50,6 +50,20 @@ struct BrokenSetUp: CustomTestStringConvertible, Sendable {
       "no bus", "session-bus", fails: 69, "no session bus", "DBUS_SESSION_BUS_ADDRESS",
       reporting { $0 = KeyringReport(bus: .failure(.noBus(detail: "none")), writing: .notTried(.noOpenCollection)) }),
     BrokenSetUp(
+      "a stopped bus", "session-bus", fails: 69, "the bus at /run/user/1000/bus did not answer within 4 s",
+      "pgrep -a dbus",
+      reporting { $0 = KeyringReport(bus: .failure(.timedOut(seconds: 4)), writing: .notTried(.noOpenCollection)) }),
+    BrokenSetUp(
+      "another's bus", "session-bus", fails: 69, "the bus at unix:path=/x does not let this user in",
+      "unset it, or log in as ada"
+    ) { machine in
+      machine.variables["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/x"
+      reporting {
+        $0 = KeyringReport(
+          bus: .failure(.noBus(detail: "Could not connect: Permission denied")), writing: .notTried(.noOpenCollection))
+      }(&machine)
+    },
+    BrokenSetUp(
       "no service, not installed", "secret-service", fails: 69, "no program", "apt-get install gnome-keyring"
     ) { machine in
       machine.hasProgram = { _ in false }
@@ -79,6 +93,20 @@ struct BrokenSetUp: CustomTestStringConvertible, Sendable {
     BrokenSetUp(
       "not writable", "keyring-writable", fails: 69, "disk full", "journalctl --user",
       reporting { $0.writing = .failed(.failed(detail: "disk full")) }),
+    BrokenSetUp(
+      "a full disk under the keyring", "keyring-writable", fails: 69,
+      "the disk of /home/ada/.local/share/keyrings is full",
+      "df -h /home/ada/.local/share/keyrings"
+    ) { machine in
+      machine.space = { $0.hasSuffix("/keyrings") ? .full : .some }
+      reporting { $0.writing = .failed(.failed(detail: "couldn't create")) }(&machine)
+    },
+    BrokenSetUp(
+      "a read-only disk under the keyring", "keyring-writable", fails: 69, "is read-only (the keyring", "findmnt -T"
+    ) { machine in
+      machine.space = { $0.hasSuffix("/keyrings") ? .readOnly : .some }
+      reporting { $0.writing = .failed(.timedOut(seconds: 4)) }(&machine)
+    },
     BrokenSetUp(
       "doubles", "keyring-doubles", warns: "acme/work is stored 3 times", "oauthctl refresh acme/work",
       reporting { $0.doubles = .success([.init(key: Sample.key, count: 3)]) }),
@@ -122,10 +150,10 @@ struct BrokenSetUp: CustomTestStringConvertible, Sendable {
   ]
 
   static let desktop: [BrokenSetUp] = [
-    BrokenSetUp("no display", "browser", warns: "there is no display", "--no-browser") {
+    BrokenSetUp("no display", "browser", warns: "no browser can be opened here: there is no", "--no-browser") {
       $0.browser = { throw BrowserError.noDisplay(reason: "there is no display") }
     },
-    BrokenSetUp("no browser", "browser", warns: "tried xdg-open", "--no-browser") {
+    BrokenSetUp("no browser", "browser", warns: "looked for xdg-open", "--no-browser") {
       $0.browser = { throw BrowserError.notFound(tried: ["xdg-open"]) }
     },
     BrokenSetUp("no IPv4", "loopback-ipv4", fails: 69, "there is no 127.0.0.1", "ip link set lo up") {
@@ -175,88 +203,6 @@ struct BrokenSetUp: CustomTestStringConvertible, Sendable {
     BrokenSetUp(
       "a clock a day ahead", "clock", fails: 78, "this clock is 23h ahead of", "timedatectl set-ntp true",
       answering(.success(.telling(Sample.now.addingTimeInterval(-86400))))),
-  ]
-
-  private static func folder(_ status: FolderStatus) -> @Sendable (inout Machine) -> Void {
-    { $0.folder = { $0 == status.path ? status : FolderStatus(path: $0, owner: DoctorStory.user, mode: 0o700) } }
-  }
-
-  /// Gives the machine a provider file, which is there for as long as the machine is.
-  private static func configure(_ machine: inout Machine, _ file: String) throws {
-    let folder = try TestFolder()
-    try folder.write(file, to: "oauthctl/providers/acme.json")
-    machine.paths = Paths(environment: ["XDG_CONFIG_HOME": folder.path, "XDG_RUNTIME_DIR": "/run/user/1000"])
-    machine.userName = { _ in withExtendedLifetime(folder) { "ada" } }
-  }
-
-  static let folders: [BrokenSetUp] = [
-    BrokenSetUp(
-      "root's folder", "configuration", fails: 78, "belongs to root, not to ada (sudo may have made it)",
-      "sudo chown -R ada: /home/ada/.config/oauthctl",
-      folder(FolderStatus(path: DoctorStory.folder, owner: 0, mode: 0o700))),
-    BrokenSetUp(
-      "another's providers", "configuration", fails: 78, "belongs to user7", "sudo chown -R ada:",
-      folder(FolderStatus(path: DoctorStory.folder + "/providers", owner: 7, mode: 0o755))),
-    BrokenSetUp(
-      "a folder for all", "configuration", fails: 78, "all users can change", "chmod -R go-w",
-      folder(FolderStatus(path: DoctorStory.folder, owner: DoctorStory.user, mode: 0o777))),
-    BrokenSetUp(
-      "a folder for a group", "configuration", warns: "the group can change", "chmod -R go-w",
-      folder(FolderStatus(path: DoctorStory.folder, owner: DoctorStory.user, mode: 0o775))),
-    BrokenSetUp(
-      "a file in the folder's place", "configuration", fails: 78, "is not a folder", "mv ",
-      folder(FolderStatus(path: DoctorStory.folder, isFolder: false, owner: DoctorStory.user, mode: 0o600))),
-    BrokenSetUp(
-      "a closed folder", "configuration", fails: 78, "cannot be read", "chmod u+rwx",
-      folder(FolderStatus(path: DoctorStory.folder, owner: DoctorStory.user, mode: 0, isAccessible: false))),
-    BrokenSetUp("a folder that cannot be looked at", "configuration", fails: 78, "permission denied", "namei -l") {
-      $0.folder = { path in
-        guard path != DoctorStory.folder else { throw FileError.unreadable(path: path, reason: "permission denied") }
-        return nil
-      }
-    },
-    BrokenSetUp("root's parent folder", "configuration", warns: "/home/ada/.config belongs to root", "sudo chown ada:")
-    {
-      $0.folder = { $0 == "/home/ada/.config" ? FolderStatus(path: $0, owner: 0, mode: 0o755) : nil }
-    },
-    BrokenSetUp("a broken provider file", "provider-files", fails: 78, "acme.json:1:", "correct the file") {
-      try configure(&$0, "{]")
-    },
-    BrokenSetUp("a secret in a provider file", "provider-files", warns: "headers.X-Api-Key", "chmod 600") {
-      try configure(&$0, #"{"name":"acme","headers":{"X-Api-Key":"hush"}}"#)
-    },
-    BrokenSetUp("a lock folder for all", "lock-folder", fails: 78, "other users have access", "chmod -R u+rwX,go=") {
-      $0.takeLock = { _ in
-        throw LockError.unusable(path: DoctorStory.lockFolder, reason: "other users have access to it")
-      }
-    },
-    BrokenSetUp("another's lock folder", "lock-folder", fails: 78, "another user", "sudo chown -R ada:") {
-      $0.takeLock = { _ in throw LockError.unusable(path: DoctorStory.lockFolder, reason: "it belongs to another user")
-      }
-      folder(FolderStatus(path: DoctorStory.lockFolder, owner: 0, mode: 0o700))(&$0)
-    },
-    BrokenSetUp(
-      "another's runtime folder", "lock-folder", warns: "in a folder of user7", "unset XDG_RUNTIME_DIR",
-      folder(FolderStatus(path: "/run/user/1000", owner: 7, mode: 0o700))),
-    BrokenSetUp("another's closed runtime folder", "lock-folder", fails: 78, "permission", "unset XDG_RUNTIME_DIR") {
-      $0.takeLock = { _ in throw LockError.unusable(path: DoctorStory.lockFolder, reason: "permission denied") }
-      folder(FolderStatus(path: "/run/user/1000", owner: 7, mode: 0o700))(&$0)
-    },
-    BrokenSetUp("a read-only runtime folder", "lock-folder", fails: 78, "read-only", "XDG_RUNTIME_DIR") {
-      $0.takeLock = { _ in throw LockError.unusable(path: DoctorStory.lockFolder, reason: "read-only file system") }
-      $0.space = { _ in .readOnly }
-    },
-    BrokenSetUp("a full disk", "lock-folder", fails: 78, "no space left", "df -h") {
-      $0.takeLock = { _ in throw LockError.unusable(path: DoctorStory.lockFolder, reason: "no space left on device") }
-      $0.space = { _ in .full }
-    },
-    BrokenSetUp("a disk that is full and takes locks", "lock-folder", warns: "is full", "df -h") {
-      $0.space = { _ in .full }
-    },
-    BrokenSetUp("no runtime folder", "lock-folder", warns: "there is no XDG_RUNTIME_DIR", "loginctl enable-linger") {
-      $0.variables["XDG_RUNTIME_DIR"] = nil
-      $0.paths = Paths(environment: ["HOME": "/home/ada"], uid: 4_000_000)
-    },
   ]
 
   static let system: [BrokenSetUp] = [

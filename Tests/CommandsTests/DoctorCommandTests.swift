@@ -38,7 +38,7 @@ struct DoctorCommandTests {
       outcome.output.contains(
         """
 
-        warn  browser           no browser was opened (there is no display)
+        warn  browser           no browser can be opened here: there is no display
                                 try: oauthctl login PROVIDER --no-browser, or name one with --browser
 
         """))
@@ -177,6 +177,43 @@ struct DoctorCommandTests {
     for plain in [lines(false, ["TERM": "xterm"]), lines(true, ["TERM": "xterm", "NO_COLOR": "1"]), lines(true, [:])] {
       #expect(plain == "warn  c  m\n         try: r\n")
     }
+  }
+
+  @Test func `on a terminal lines are broken between words, below where they began`() {
+    func lines(_ columns: Int?, _ finding: Finding) -> String {
+      DoctorPage(width: 1, style: TerminalStyle(isTerminal: false, environment: [:]), columns: columns)
+        .lines("c", finding)
+    }
+    let path = "/a/path/that/is/longer/than/a/line"
+    let finding = Finding.warn("one two three four five six seven", remedy: "chmod go-w \(path) and more")
+    #expect(
+      lines(32, finding) == """
+        warn  c  one two three four five
+                 six seven
+                 try: chmod go-w \(path) and more
+
+        """)
+    #expect(
+      lines(40, finding) == """
+        warn  c  one two three four five six
+                 seven
+                 try: chmod go-w
+                      \(path)
+                      and more
+
+        """)
+    #expect(lines(20, finding) == lines(nil, finding) && lines(nil, finding).split(separator: "\n").count == 2)
+  }
+
+  @Test func `a proxy that every host is exempt from is not called used`() async throws {
+    func message(_ exceptions: String?) async throws -> String? {
+      let proxy = ProxyReport.used(variable: "HTTPS_PROXY", proxy: "http://p:1", exceptions: exceptions)
+      return try await DoctorStory.examine(try DoctorStory.machine { $0.proxy = { proxy } })["proxy"].first?.message
+    }
+    #expect(
+      try await message("*") == "nothing goes through http://p:1 (HTTPS_PROXY): NO_PROXY is *, which exempts every host"
+    )
+    #expect(try await message("a.example") == "http://p:1 is used (HTTPS_PROXY), but not for loopback and a.example")
   }
 
   @Test func `manual and README list the checks`() throws {

@@ -8,7 +8,9 @@ import Testing
 
 /// `unlock` and `lock`: what is asked, done and said.
 @Suite struct UnlockCommandTests {
-  private static let file = ["keys": Secret("word"), "bad": Secret("other")]
+  private static let file = [
+    "keys": Secret("word"), "bad": Secret("other"), "long": Secret("word\nnote"), "-": Secret("word\n"),
+  ]
 
   @Test func `a locked keyring is unlocked with a file's password`() async throws {
     let harness = try CommandHarness(files: Self.file, door: FakeDoor(.locked))
@@ -24,6 +26,25 @@ import Testing
     let outcome = try await harness.run("unlock", "--password-file", "bad")
     #expect(outcome.code == 69)
     #expect(outcome.messages.first == "oauthctl: error: the keyring's password is wrong")
+    #expect(outcome.messages.last?.contains("it is usually your login password") == true)
+  }
+
+  @Test(arguments: [("long", "long"), ("-", "standard input")])
+  func `of a wrong password with several lines it is said that all of them counted`(file: String, name: String)
+    async throws
+  {
+    let harness = try CommandHarness(files: Self.file, door: FakeDoor(.locked))
+    let outcome = try await harness.run("unlock", "--password-file", file)
+    #expect(outcome.code == 69 && outcome.messages.first == "oauthctl: error: the keyring's password is wrong")
+    #expect(outcome.messages.last?.hasPrefix("oauthctl: hint: \(name) has several lines") == true)
+    #expect(outcome.messages.last?.hasSuffix("only its last line end is dropped") == true)
+  }
+
+  @Test func `an empty line is no password`() async throws {
+    let harness = try CommandHarness(terminal: FakeTerminal(.line("")), door: FakeDoor(.locked))
+    let outcome = try await harness.run("unlock")
+    #expect(outcome.code == 64 && outcome.messages == ["oauthctl: error: no password was given"])
+    #expect(harness.door.calls == [])
   }
 
   @Test func `an open keyring needs no password`() async throws {
@@ -51,6 +72,7 @@ import Testing
     let harness = try CommandHarness(door: FakeDoor(.locked))
     let outcome = try await harness.run("unlock")
     #expect(outcome.code == 64)
+    #expect(outcome.messages.last?.contains("'--password-file -'") == true)
     #expect(harness.door.calls == [])
   }
 

@@ -6,12 +6,16 @@ import os
 import pathlib
 import re
 import signal
+import subprocess
 import time
 
 import pytest
 
+import command
 import faults
-from diagnosis import CHECKS, diagnose
+from diagnosis import CHECKS, Diagnosis, diagnose
+from keyring_faults import Daemons
+from keyring_session import WITH_KEYRING
 
 
 def contents(folder):
@@ -81,6 +85,36 @@ def test_the_unlock_that_is_named_helps(make_session, make_oauthctl, secret_file
 def test_a_machine_without_gnome_keyring_is_told_the_package(make_session, make_oauthctl):
     found = diagnose(make_oauthctl(make_session("no-service")), env={"PATH": "/nowhere"})
     assert "apt-get install gnome-keyring" in found["secret-service"]["remedy"]
+
+
+def test_a_bus_that_hangs_is_told_from_a_keyring_that_does(oauthctl, keyring, doctor):
+    daemons = Daemons(keyring)
+    daemons.stop("bus")
+    try:
+        found = doctor("--offline")
+    finally:
+        daemons.resume("bus")
+        daemons.close()
+    assert found.code == 69 and found.names("fail") == ["session-bus"]
+    address = keyring.env["DBUS_SESSION_BUS_ADDRESS"]
+    assert found["session-bus"]["message"] == f"the bus at {address} did not answer within 4 s"
+
+
+def test_a_full_disk_under_the_keyring_is_named(scratch):
+    folder = scratch / "full/.local/share/keyrings"
+    folder.mkdir(parents=True)
+    script = """mount -t tmpfs -o size=64k,mode=700 tmpfs "$2" || exit 99
+        "$1" --unlocked --home "$3" sh -c '{ cat /dev/zero >"$1/fill" 2>/dev/null; "$2" doctor --offline --json; }' sh "$2" "$4"
+        """
+    done = subprocess.run(
+        ["unshare", "--map-current-user", "--keep-caps", "--mount", "sh", "-c", script, "sh",
+         WITH_KEYRING, folder, scratch / "full", command.BINARY],
+        capture_output=True, text=True, timeout=30)
+    assert done.returncode != 99, "a namespace is needed for this test: " + done.stderr
+    found = Diagnosis(done.returncode, done.stdout)
+    assert found.code == 69 and "keyring-writable" in found.names("fail")
+    assert f"the disk of {folder} is full" in found["keyring-writable"]["message"]
+    assert f"df -h {folder}" in found["keyring-writable"]["remedy"]
 
 
 def test_a_keyring_that_hangs_is_given_up_and_ctrl_c_works(signed_in, oauthctl, doctor):

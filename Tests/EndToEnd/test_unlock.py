@@ -81,6 +81,22 @@ def test_the_password_is_typed_without_being_seen(stored, make_session, make_oau
     assert stored.works(oauthctl.token())
 
 
+def test_half_a_password_is_dropped_when_the_program_was_stopped_meanwhile(stored, make_session, make_oauthctl):
+    oauthctl = make_oauthctl(make_session("locked"))
+    shown = Terminal([command.BINARY, "unlock"], oauthctl.env)
+    try:
+        shown.expect("password of the keyring: ")
+        shown.wait_for_no_echo()
+        # Nobody could bring it back here, so the kernel does not stop it; it draws its prompt again all the same.
+        shown.send("half\x1a")
+        shown.expect("password of the keyring: ")
+        shown.wait_for_no_echo()
+        shown.send(PASSWORD + "\r")
+        assert shown.wait(10) == 0, shown.seen
+    finally:
+        shown.close()
+
+
 def test_a_new_keyrings_password_is_typed_twice(make_session, make_oauthctl):
     oauthctl = make_oauthctl(make_session("empty"))
     for second, code in (("other", 64), ("word", 0)):

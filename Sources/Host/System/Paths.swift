@@ -8,6 +8,8 @@ public struct Paths: Sendable, Equatable {
   public let configDirectory: String
   /// The folder of the lock files: the runtime folder's, where there is one; see ``init(environment:uid:)``.
   public let lockDirectory: String
+  /// The folder in which gnome-keyring keeps its files.
+  public let keyringsDirectory: String
 
   /// The folder of the user's provider files.
   public var providersDirectory: String { configDirectory + "/providers" }
@@ -29,6 +31,7 @@ public struct Paths: Sendable, Equatable {
     }
     let home = folder("HOME") ?? Self.homeFromDatabase(uid) ?? ""
     configDirectory = (folder("XDG_CONFIG_HOME") ?? home + "/.config") + "/oauthctl"
+    keyringsDirectory = (folder("XDG_DATA_HOME") ?? home + "/.local/share") + "/keyrings"
     let usualRuntime = "\(runtimeRoot)/\(uid)"
     let runtime = folder("XDG_RUNTIME_DIR") ?? (Self.isPrivate(usualRuntime, uid) ? usualRuntime : nil)
     lockDirectory = (runtime ?? folder("XDG_STATE_HOME") ?? home + "/.local/state") + "/oauthctl"

@@ -45,7 +45,7 @@ public enum SecretFile {
   }
 
   /// The path as a shell takes it.
-  private static func quoted(_ path: String) -> String {
+  static func quoted(_ path: String) -> String {
     let isPlain = path.utf8.allSatisfy { byte in
       switch byte {
       case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

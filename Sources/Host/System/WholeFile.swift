@@ -41,10 +41,14 @@ public enum WholeFile {
   ///
   /// - Throws: ``FileError``.
   public static func readRegular(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+    try read(try openRegular(path), named: path, limit: limit)
+  }
+
+  static func openRegular(_ path: String) throws(FileError) -> FileDescriptor {
     // Without O_NONBLOCK the opening of a pipe waits for somebody to write.
     let file = try open(path, O_NONBLOCK)
     guard file.status?.isRegularFile == true else { throw .unreadable(path: path, reason: "it is not a file") }
-    return try read(file, named: path, limit: limit)
+    return file
   }
 
   /// Removes a file or a link; false where there is none.

@@ -113,6 +113,7 @@ public final class Terminal: UserTerminal {
       case .nothing: reclaim()
       case .end: return .end
       case .byte(let byte):
+        reclaim()
         switch screen.type(byte) {
         case .done: return .done
         case .end: return .end

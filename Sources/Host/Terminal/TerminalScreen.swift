@@ -105,8 +105,13 @@ final class TerminalScreen: Sendable {
   }
 
   /// Draws the prompt again, after another program had the terminal.
+  ///
+  /// What was typed unseen is dropped: nobody remembers how far it was, and the prompt looks as if it were new.
   func redraw() {
-    state.withLock { write((canRedraw ? "\r\u{1B}[K" : "\n") + live($0)) }
+    state.withLock { state in
+      if state.prompt?.echo == false { state.prompt?.editor = LineEditor() }
+      write((canRedraw ? "\r\u{1B}[K" : "\n") + live(state))
+    }
   }
 
   /// Ends the prompt's line; gives what was typed, nil where that was too much.
@@ -140,10 +145,7 @@ final class TerminalScreen: Sendable {
     prompt.text.count + (prompt.echo ? prompt.editor.count : 0)
   }
 
-  private var width: Int {
-    var size = winsize()
-    return ioctl(output, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
-  }
+  private var width: Int { Terminal.columns(of: output) ?? 80 }
 
   private func write(_ text: String) {
     var text = text

@@ -35,3 +35,11 @@ public struct TerminalStyle: Sendable, Equatable {
   /// Gives the text in a colour, cyan, that draws the eye.
   func accented(_ text: String) -> String { coloured(text, .cyan) }
 }
+
+extension Terminal {
+  /// How many characters a line of the terminal has; nil where the descriptor is none, or one that does not tell.
+  public static func columns(of descriptor: Int32) -> Int? {
+    var size = winsize()
+    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+  }
+}

@@ -119,6 +119,24 @@ extension AskingTests {
       #expect(try await answer.value?.reveal() == "x")
     }
 
+    @Test(arguments: [(false, "second"), (true, "first second")])
+    func `what was typed unseen is dropped where another program had the terminal`(echo: Bool, line: String)
+      async throws
+    {
+      let tty = try PseudoTerminal()
+      let answer = Task { try await tty.terminal().ask("> ", echo: echo) }
+      try await eventually { !tty.modes.isCanonical }
+      try await tty.type("first ")
+      try await Task.sleep(for: .milliseconds(100))
+      var modes = termios()
+      tcgetattr(tty.line, &modes)
+      modes.c_lflag |= tcflag_t(ICANON | ECHO)
+      tcsetattr(tty.line, TCSANOW, &modes)
+      try await eventually { !tty.modes.isCanonical && !tty.modes.echoes }
+      try await tty.type("second\r")
+      #expect(try await answer.value?.reveal() == line)
+    }
+
     @Test func `interrupting is left to the signal, stopping is a key of ours`() async throws {
       let tty = try PseudoTerminal()
       let answer = Task { try await tty.terminal().ask("> ", echo: false) }
