@@ -49,13 +49,13 @@ public struct FileLock: AccountLock {
       try Task.checkCancellation()
       if try file.tryLock() { return file }
       let waited = ContinuousClock.now - start
-      let left = limit - waited
-      guard left > .zero else {
-        throw LockError.busy(holder: file.holder, seconds: Int(clamping: limit.components.seconds))
-      }
       if isSilent, waited >= Self.silence {
         isSilent = false
         tellWaiting(file.holder)
+      }
+      let left = limit - waited
+      guard left > .zero else {
+        throw LockError.busy(holder: file.holder, seconds: Int(clamping: limit.components.seconds))
       }
       try await Task.sleep(for: min(pause, left), tolerance: .zero)
       pause = min(pause * 2, .milliseconds(100))
