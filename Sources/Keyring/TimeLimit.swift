@@ -1,4 +1,5 @@
 internal import CLibsecret
+internal import Glibc
 
 /// Ends what hangs: a cancellable that a thread of its own cancels when the time is over.
 ///
@@ -128,44 +129,52 @@ final class TimedLock: Sendable {
 }
 
 /// A mutex and its condition; owns both.
+///
+/// Those of the C library and not GLib's, which the thread sanitizer cannot see through.
 private final class Signal: Sendable {
   // Made in init and cleared in deinit; in between they are what makes sharing safe.
-  nonisolated(unsafe) private let mutex = UnsafeMutablePointer<GMutex>.allocate(capacity: 1)
-  nonisolated(unsafe) private let condition = UnsafeMutablePointer<GCond>.allocate(capacity: 1)
+  nonisolated(unsafe) private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  nonisolated(unsafe) private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
   init() {
-    g_mutex_init(mutex)
-    g_cond_init(condition)
+    pthread_mutex_init(mutex, nil)
+    // The clock of g_get_monotonic_time(), which nobody sets.
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(condition, &attributes)
+    pthread_condattr_destroy(&attributes)
   }
 
   deinit {
-    g_cond_clear(condition)
-    g_mutex_clear(mutex)
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
     condition.deallocate()
     mutex.deallocate()
   }
 
   /// Reads or changes what nobody waits for.
   func locked<Value>(_ body: () -> Value) -> Value {
-    g_mutex_lock(mutex)
-    defer { g_mutex_unlock(mutex) }
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
     return body()
   }
 
   /// Changes what is waited for.
   func wake(_ change: () -> Void) {
-    g_mutex_lock(mutex)
+    pthread_mutex_lock(mutex)
     change()
-    g_cond_signal(condition)
-    g_mutex_unlock(mutex)
+    pthread_cond_signal(condition)
+    pthread_mutex_unlock(mutex)
   }
 
   /// Waits until it is so and then does something with the mutex held, or gives false where the time is over first.
   func wait(until end: gint64, for isSo: () -> Bool, then change: () -> Void = {}) -> Bool {
-    g_mutex_lock(mutex)
-    defer { g_mutex_unlock(mutex) }
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    var time = timespec(tv_sec: Int(end / 1_000_000), tv_nsec: Int(end % 1_000_000) * 1000)
     while !isSo() {
-      if g_cond_wait_until(condition, mutex, end) == 0, !isSo() { return false }
+      if pthread_cond_timedwait(condition, mutex, &time) == ETIMEDOUT, !isSo() { return false }
     }
     change()
     return true

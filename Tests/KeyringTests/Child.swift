@@ -38,7 +38,12 @@ enum Child {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = command
     process.environment = ["PATH": "/usr/bin:/bin", "PROBE": probe].merging(environment) { $1 }
-    let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
+    let (stdin, stdout) = (Pipe(), Pipe())
+    // A file: of two pipes the one that is read later can fill up, and then the child waits for ever.
+    let folder = try TestFolder()
+    let errorsFile = URL(fileURLWithPath: folder.path + "/errors")
+    try Data().write(to: errorsFile)
+    let stderr = try FileHandle(forWritingTo: errorsFile)
     process.standardInput = stdin
     process.standardOutput = stdout
     process.standardError = stderr
@@ -47,8 +52,8 @@ enum Child {
     try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try stdin.fileHandleForWriting.close()
     let output = String(decoding: try stdout.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    let errors = String(decoding: try stderr.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()
+    let errors = String(decoding: try Data(contentsOf: errorsFile), as: UTF8.self)
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     let lines = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     return Answer(lines: lines, errors: errors, status: process.terminationStatus, seconds: seconds)
