@@ -97,6 +97,11 @@ extension Failure {
         hint:
           "allow it in its window, or turn its confirmation of access off there (KeePassXC: Settings, Secret Service "
           + "Integration)")
+    case .otherKeyringLocked(let label):
+      self.init(
+        .keyringLocked,
+        "it is in another keyring, '\(PrintableText.printable(label, limit: 60))', and that one is locked",
+        hint: "unlock that one (in Passwords and Keys), or log in again: 'oauthctl login' stores in the default one")
     case .unlockDismissed:
       self.init(
         .keyringLocked, "the keyring is locked: unlock was dismissed",

@@ -47,6 +47,9 @@ enum LoginCommand: Command {
       return try environment.sessions.load(account)
     } catch SessionError.unreadable {
       return nil
+    } catch StoreError.otherKeyringLocked {
+      // The new one is stored in the default keyring, which is open.
+      return nil
     }
   }
 

@@ -32,8 +32,16 @@ enum UnlockCommand: Command {
     }
     guard found.takesPassword else { throw UnlockError.onlyInItsWindow }
     let isNew = found.condition == .missing
-    let password = try password(invocation.value("password-file"), isNew: isNew, environment)
-    if isNew { try door.create(password) } else { try unlock(door, password, from: invocation.value("password-file")) }
+    let file = invocation.value("password-file")
+    let password = try password(file, isNew: isNew, environment)
+    try alone(environment) {
+      // Another shell may have been faster.
+      switch try door.look().condition {
+      case .open: return
+      case .missing: try door.create(password)
+      case .locked: try unlock(door, password, from: file)
+      }
+    }
     let now = try door.look()
     guard now.condition == .open else { throw StoreError.locked }
     environment.output.note("\(isNew ? "made" : "unlocked") the keyring \(KeyringAnswer.name(now))")
@@ -44,8 +52,12 @@ enum UnlockCommand: Command {
     do {
       return try door.look()
     } catch StoreError.noService {
-      try door.startService()
-      environment.output.note("started gnome-keyring-daemon")
+      try alone(environment) {
+        do { _ = try door.look() } catch StoreError.noService {
+          try door.startService()
+          environment.output.note("started gnome-keyring-daemon")
+        }
+      }
       return try door.look()
     }
   }
@@ -62,6 +74,18 @@ enum UnlockCommand: Command {
           "\(name) has several lines, and all of them were taken for the password: only its last line end is dropped"
       }
       throw failure
+    }
+  }
+
+  /// Lets one process make or start something at a time: two keyrings, or two services, are one too many.
+  private static func alone(_ environment: Environment, _ body: @escaping @Sendable () throws -> Void) throws {
+    try environment.wait {
+      do {
+        try await environment.lock.withLock("unlock", limit: .seconds(20)) { try await offPool(body) }
+      } catch LockError.unusable {
+        // Without a folder for locks the keyring can be opened all the same.
+        try await offPool(body)
+      }
     }
   }
 

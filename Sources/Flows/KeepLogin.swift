@@ -57,6 +57,8 @@ public struct KeepLogin: Sendable {
       session.generation = max(session.generation, try sessions.load(account)?.generation ?? 0)
     } catch is SessionError {
       // What cannot be read is replaced.
+    } catch StoreError.otherKeyringLocked {
+      // So is what is out of sight.
     }
     try sessions.save(&session, as: account)
     return session

@@ -29,6 +29,11 @@ func persevering<Value: Sendable>(
 }
 
 extension StoreError {
-  /// Whether a locked keyring is the reason.
-  var isLock: Bool { self == .locked || self == .unlockDismissed }
+  /// Whether a person has to open something.
+  var isLock: Bool {
+    switch self {
+    case .locked, .itemLocked, .otherKeyringLocked, .unlockDismissed: true
+    case .noBus, .noService, .noCollection, .timedOut, .failed: false
+    }
+  }
 }

@@ -63,6 +63,17 @@ extension Conversation {
     return try changed(found.unlocked) < changed(found.locked)
   }
 
+  /// Unlocks items, and where nobody does while the default collection is open, tells which collection they are in.
+  func unlock(_ items: [String], beside collection: DefaultCollection) throws(ServiceError) {
+    do throws(ServiceError) {
+      try unlock(items)
+    } catch  where error.reason == .locked && collection == .open {
+      let home = items.first.map(Self.collection(of:))
+      let label = try home.flatMap { home throws(ServiceError) in try property(.collection("Label"), at: home)?.text }
+      throw ServiceError(.otherLocked, oneLine(label ?? ""))
+    }
+  }
+
   private func changed(_ items: [String]) throws(ServiceError) -> UInt64 {
     var last: UInt64 = 0
     for item in items {

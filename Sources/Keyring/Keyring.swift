@@ -43,18 +43,19 @@ public struct Keyring: SecretStore {
   ///
   /// - Throws: ``StoreError/noCollection`` where there is neither the item nor a default collection; ``StoreError/locked``
   ///   where there is no item in sight and the default collection is locked: what a locked keyring does not show, it may
-  ///   still hold, and nothing could be stored in it; and where what can be read is older than what is locked.
-  ///   ``StoreError/itemLocked`` where the service keeps the item alone from this program.
+  ///   still hold, and nothing could be stored in it.
+  ///   ``StoreError/itemLocked`` where the service keeps the item alone from this program;
+  ///   ``StoreError/otherKeyringLocked(label:)`` where it is in another collection than the default one.
   public func load(_ key: SecretKey) throws(StoreError) -> Secret? {
     try talk { service throws(ServiceError) in
       var collection = try service.collection()
       for _ in 1...3 {
         var found = try service.find(ItemAttributes.sought(key), collection)
         if try service.isStale(found) {
-          try service.unlock(found.locked)
+          try service.unlock(found.locked, beside: collection)
           found = try service.find(ItemAttributes.sought(key), .open)
         }
-        if found.unlocked.isEmpty, !found.locked.isEmpty { try service.unlock(found.locked) }
+        if found.unlocked.isEmpty, !found.locked.isEmpty { try service.unlock(found.locked, beside: collection) }
         guard let item = try service.newest(found.unlocked.isEmpty ? found.locked : found.unlocked, generation) else {
           guard collection == .locked else { break }
           try service.unlock([Conversation.defaultCollection])
@@ -164,7 +165,7 @@ public struct Keyring: SecretStore {
         link.forget(connection, within: limit)
         if !isNew, !isLast { return nil }
       case .timedOut: link.forget(connection, within: limit)
-      case .noCollection, .locked, .itemLocked, .dismissed, .nobodyAnswered, .denied: break
+      case .noCollection, .locked, .itemLocked, .otherLocked, .dismissed, .nobodyAnswered, .denied: break
       }
       throw error
     }

@@ -4,7 +4,8 @@ internal import Flows
 /// What went wrong in a call, copied out of GLib's memory.
 struct ServiceError: Error {
   enum Reason {
-    case noBus, noService, noCollection, noObject, locked, itemLocked, dismissed, nobodyAnswered, timedOut, denied,
+    case noBus, noService, noCollection, noObject, locked, itemLocked, otherLocked, dismissed, nobodyAnswered, timedOut,
+      denied,
       other
   }
 
@@ -57,7 +58,8 @@ struct ServiceError: Error {
   var meansNobodyIsThere: Bool {
     switch reason {
     case .noBus, .noService, .timedOut: true
-    case .noCollection, .noObject, .locked, .itemLocked, .dismissed, .nobodyAnswered, .denied, .other: false
+    case .noCollection, .noObject, .locked, .itemLocked, .otherLocked, .dismissed, .nobodyAnswered, .denied, .other:
+      false
     }
   }
 
@@ -100,6 +102,7 @@ struct ServiceError: Error {
     case .noCollection: .noCollection
     case .locked: .locked
     case .itemLocked: .itemLocked
+    case .otherLocked: .otherKeyringLocked(label: text)
     case .dismissed: .unlockDismissed
     case .nobodyAnswered: .timedOut(seconds: patience.promptLimit)
     case .timedOut: .timedOut(seconds: patience.limit)

@@ -81,6 +81,8 @@ public enum StoreError: Error, Sendable, Equatable {
   case locked
   /// The keyring is open, but its service keeps this item from the program until a person allows it.
   case itemLocked
+  /// The default keyring is open, and the item, or a newer copy of it, is in another one that is locked; its name.
+  case otherKeyringLocked(label: String)
   /// A person was asked for the keyring's password and dismissed the question.
   case unlockDismissed
   /// The service did not answer in time (seconds).

@@ -3,6 +3,7 @@
 import json
 import pathlib
 import sys
+import time
 
 import pytest
 
@@ -39,6 +40,7 @@ def test_an_older_copy_in_an_open_collection_is_not_spent_while_a_locked_one_may
     oauthctl.token("acme", "--force-refresh")
     newest = keyring.item()
     keyring.put(stale)
+    time.sleep(1.1)  # items tell their age in seconds
     other.make(newest)
     other.lock()
     done = oauthctl("refresh", "acme")
