@@ -32,8 +32,8 @@ enum UnlockCommand: Command {
     }
     guard found.takesPassword else { throw UnlockError.onlyInItsWindow }
     let isNew = found.condition == .missing
-    let password = try password(invocation.value("password-file"), isNew: isNew, environment)
     let file = invocation.value("password-file")
+    let password = try password(file, isNew: isNew, environment)
     try alone(environment) {
       // Another shell may have been faster.
       switch try door.look().condition {
@@ -62,18 +62,6 @@ enum UnlockCommand: Command {
     }
   }
 
-  /// Lets one process make or start something at a time: two keyrings, or two services, are one too many.
-  private static func alone(_ environment: Environment, _ body: @escaping @Sendable () throws -> Void) throws {
-    try environment.wait {
-      do {
-        try await environment.lock.withLock("unlock", limit: .seconds(20)) { try await offPool(body) }
-      } catch LockError.unusable {
-        // Without a folder for locks the keyring can be opened all the same.
-        try await offPool(body)
-      }
-    }
-  }
-
   private static func unlock(_ door: any KeyringDoor, _ password: Secret, from file: String?) throws {
     do {
       try door.unlock(password)
@@ -86,6 +74,18 @@ enum UnlockCommand: Command {
           "\(name) has several lines, and all of them were taken for the password: only its last line end is dropped"
       }
       throw failure
+    }
+  }
+
+  /// Lets one process make or start something at a time: two keyrings, or two services, are one too many.
+  private static func alone(_ environment: Environment, _ body: @escaping @Sendable () throws -> Void) throws {
+    try environment.wait {
+      do {
+        try await environment.lock.withLock("unlock", limit: .seconds(20)) { try await offPool(body) }
+      } catch LockError.unusable {
+        // Without a folder for locks the keyring can be opened all the same.
+        try await offPool(body)
+      }
     }
   }
 
