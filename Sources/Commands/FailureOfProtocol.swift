@@ -23,6 +23,10 @@ extension Failure {
         .configuration,
         "the certificates to trust cannot be used: \(PrintableText.printable(error.message, limit: 200))",
         hint: "check SSL_CERT_FILE and --cacert")
+    case .badProxy:
+      self.init(
+        .configuration, PrintableText.printable(error.message, limit: 200),
+        hint: "check the variables with: oauthctl doctor --offline")
     case .unavailable:
       self.init(.bug, "the HTTP library cannot be used: \(said)", hint: "install libcurl (Debian: libcurl4)")
     }

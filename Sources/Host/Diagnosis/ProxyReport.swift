@@ -12,6 +12,9 @@ public enum ProxyReport: Sendable, Equatable {
 
   private static let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
+  /// How libcurl reads a proxy's URL.
+  static let leniency = CUnsignedInt(CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME)
+
   /// Reads the variables.
   ///
   /// - Throws: `SharedLibrary.Missing` without libcurl.
@@ -21,9 +24,13 @@ public enum ProxyReport: Sendable, Equatable {
       let text = value(variable)
     else { return .none }
     guard let url = URLHandle(try CurlLibrary.shared.get()) else { return .none }
-    guard url.parse(text, CUnsignedInt(CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME)) == CURLUE_OK,
+    guard url.parse(text, leniency) == CURLUE_OK,
       let host = url.part(CURLUPART_HOST), !host.isEmpty
     else { return .malformed(variable: variable, reason: "it is not a URL") }
+    // To libcurl the host ends at the first / ? or #: where a password holds one, the host is a piece of the password.
+    guard
+      ![CURLUPART_PATH, CURLUPART_QUERY, CURLUPART_FRAGMENT].contains(where: { url.part($0)?.contains("@") == true })
+    else { return .malformed(variable: variable, reason: "it has an @ behind its host (write / as %2F in a password)") }
     let scheme = url.part(CURLUPART_SCHEME)?.lowercased() ?? "http"
     guard schemes.contains(scheme) else {
       return .malformed(variable: variable, reason: "its scheme is none of \(schemes.joined(separator: ", "))")

@@ -6,6 +6,7 @@ internal import OAuth
 struct CurlFailure {
   private let code: CURLcode
   private let text: String
+  private let fixedText: String
   private let excess: String?
   private let sentBytes: Int
   private let wasReadyToSend: Bool
@@ -14,12 +15,13 @@ struct CurlFailure {
 
   init(_ code: CURLcode, _ easy: borrowing EasyHandle, _ library: CurlLibrary, text: String, excess: String?) {
     self.code = code
-    self.text =
+    fixedText =
       if code == CURLE_OK {
         "the connection was closed in the middle of the headers"
       } else {
-        text.isEmpty ? library.easyErrorText(code).map { String(cString: $0) } ?? "error" : text
+        library.easyErrorText(code).map { String(cString: $0) } ?? "error"
       }
+    self.text = code == CURLE_OK || text.isEmpty ? fixedText : text
     sentBytes = easy.long(CURLINFO_REQUEST_SIZE)
     wasReadyToSend = easy.size(CURLINFO_PRETRANSFER_TIME_T) > 0
     wasSecured = easy.size(CURLINFO_APPCONNECT_TIME_T) > 0
@@ -34,9 +36,29 @@ struct CurlFailure {
   }
 
   func transportError(host: String, isEncrypted: Bool) -> TransportError {
-    TransportError(
-      kind: kind, host: host, message: excess ?? PrintableText.printable(text, limit: 300),
-      mayHaveArrived: mayHaveArrived(isEncrypted: isEncrypted))
+    let proxies = ProxyVariables.ofProcess
+    if excess == nil, mayBeOfProxy(host: host), let problem = proxies.problem {
+      return TransportError(kind: .badProxy, host: host, message: problem, mayHaveArrived: false)
+    }
+    return TransportError(
+      kind: kind, host: host, message: excess ?? shownText(proxies),
+      mayHaveArrived: mayHaveArrived(isEncrypted: isEncrypted)
+    )
+  }
+
+  /// libcurl's text quotes what it was given; where that may be a password, its fixed text for the code has to do.
+  private func shownText(_ proxies: ProxyVariables) -> String {
+    PrintableText.printable(proxies.mayShow(text) ? text : fixedText, limit: 300)
+  }
+
+  /// Whether it can be the proxy's address that was no good, so that nothing was sent; NO_PROXY may have left it unread.
+  private func mayBeOfProxy(host: String) -> Bool {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: true
+    case CURLE_COULDNT_CONNECT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+      sentBytes == 0 && (text.lowercased().contains("proxy") || !text.contains(host.filter { $0 != "[" && $0 != "]" }))
+    default: false
+    }
   }
 
   private var proxyRefused: Bool { proxyStatus != 0 && !(200..<300).contains(proxyStatus) }

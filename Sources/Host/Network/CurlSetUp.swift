@@ -23,6 +23,8 @@ struct CurlSetUp {
     try check(easy.set(CURLOPT_USERAGENT, options.userAgent))
     try check(easy.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE)))
     try check(easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1))
+    // No coding is asked for. That something is set at all makes libcurl decode what a proxy compresses unasked.
+    try check(easy.set(CURLOPT_ACCEPT_ENCODING, "identity"))
     // An empty proxy is none, whatever the environment says; otherwise libcurl reads the environment itself.
     if destination.isLoopback { try check(easy.set(CURLOPT_PROXY, "")) }
     let protocols = destination.isEncrypted ? "https" : "http"

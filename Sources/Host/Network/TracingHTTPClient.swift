@@ -30,7 +30,7 @@ public struct TracingHTTPClient: HTTPClient {
     let start = ContinuousClock.now
     do {
       let response = try await client.send(request)
-      if case .fields(let fields) = ReplyBody(response) { redactor.learn(from: fields) }
+      learn(from: response)
       show("<", "\(response.status) (\((ContinuousClock.now - start).milliseconds) ms)")
       for header in response.headers { show("<", "\(header.name): \(header.value)") }
       show("<", body: response.body, type: contentType(response.headers))
@@ -44,6 +44,16 @@ public struct TracingHTTPClient: HTTPClient {
     }
   }
 
+  /// Knows the secrets of all of a reply before any of it is shown.
+  private func learn(from response: HTTPResponse) {
+    if case .fields(let fields) = ReplyBody(response) { redactor.learn(from: fields) }
+    redactor.learn(from: readable(response.body))
+    for header in response.headers { redactor.learn(from: "\(header.name): \(header.value)") }
+  }
+
+  /// As much of a body as is looked at; cut far behind what is shown, so that a secret that the cut halves is not among it.
+  private func readable(_ body: [UInt8]) -> String { String(decoding: body.prefix(16 * Self.bodyLimit), as: UTF8.self) }
+
   private func contentType(_ headers: [HTTPHeader]) -> String {
     headers.first { $0.name.lowercased() == "content-type" }?.value.lowercased() ?? ""
   }
@@ -55,8 +65,7 @@ public struct TracingHTTPClient: HTTPClient {
   /// Shows a body: a form by one line a field, any other text by its own lines.
   private func show(_ mark: String, body: [UInt8], type: String) {
     guard !body.isEmpty else { return }
-    // Cut far behind what is shown: a secret that the cut halves is not among it.
-    let text = String(decoding: body.prefix(16 * Self.bodyLimit), as: UTF8.self)
+    let text = readable(body)
     guard !text.unicodeScalars.prefix(512).contains(where: { $0 == "\u{0}" || $0 == "\u{FFFD}" }) else {
       write("\(mark) [\(body.count) bytes that are no text]")
       return

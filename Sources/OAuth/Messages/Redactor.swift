@@ -8,19 +8,13 @@ internal import Synchronization
 public final class Redactor: Sendable {
   /// What stands in a secret's place.
   public static let mark = "[redacted]"
-  /// A shorter value is not looked for by itself: it would be found everywhere.
-  static let shortestLiveValue = 6
   /// A shorter value gets no fingerprint: it may be one that a person made up, and a digest would help to guess it.
   static let shortestFingerprinted = 16
 
-  private struct LiveValue {
-    let secret: Secret
-    let isGuessable: Bool
-    /// Its base64 forms at each of the three places that one can begin at inside other base64.
-    let encoded: [Secret]
-  }
+  /// More values in one text are no reply of anyone's: nothing of it is shown.
+  private static let mostInOneText = 512
 
-  private let live = Mutex<[LiveValue]>([])
+  private let known = Mutex(KnownSecrets())
 
   /// Makes a redactor that knows names and, as yet, no values.
   public init() {}
@@ -29,10 +23,35 @@ public final class Redactor: Sendable {
   public func register(_ secret: Secret) { register(secret, isGuessable: false) }
 
   private func register(_ secret: Secret, isGuessable: Bool) {
-    guard secret.count >= Self.shortestLiveValue else { return }
-    live.withLock { live in
-      guard !live.contains(where: { $0.secret == secret }) else { return }
-      live.append(LiveValue(secret: secret, isGuessable: isGuessable, encoded: Self.base64Forms(secret)))
+    known.withLock { _ = $0.insert(secret, isGuessable: isGuessable) }
+  }
+
+  /// Has what is found by its name in a text taken out of every later one: a server may repeat it where it has no name.
+  public func learn(from text: String) { _ = findings(in: Array(text.utf8)) }
+
+  /// Learns the values that stand in places which no known one fills; tells whether there were any, nil for too many.
+  private func learn(_ named: [(place: Finding, value: ArraySlice<UInt8>)], besides known: [Finding]) -> Bool? {
+    // What is known is known without its escapes: to decode it here once more could make another value of it.
+    let filled = Set(known.filter { $0.secret != nil }.map(\.range))
+    var values: Set<[UInt8]> = []
+    var isAnyNew = false
+    for (place, value) in named where !filled.contains(place.range) {
+      for part in Self.parts(of: value) where values.insert(part).inserted {
+        guard values.count <= Self.mostInOneText else { return nil }
+        let isNew = self.known.withLock { $0.insert(Secret(bytes: part), isGuessable: place.isGuessable) }
+        isAnyNew = isAnyNew || isNew
+      }
+    }
+    return isAnyNew
+  }
+
+  /// The value itself, as it is without escapes; the values in a list or an object.
+  private static func parts(of value: ArraySlice<UInt8>) -> [[UInt8]] {
+    guard value.first == UInt8(ascii: "[") || value.first == UInt8(ascii: "{") else {
+      return [DecodedLayer(Array(value)).plain]
+    }
+    return value.split { "[]{}\"',: \t\r\n".utf8.contains($0) }.filter { !SensitiveNames.isWord($0, limit: 32) }.map {
+      DecodedLayer(Array($0)).plain
     }
   }
 
@@ -52,10 +71,12 @@ public final class Redactor: Sendable {
     if let body = request.body {
       let content = body.withBytes { HTTPResponse(status: 200, body: Array($0)) }
       if case .fields(let fields) = ReplyBody(content) { learn(from: fields) }
+      learn(from: String(decoding: content.body, as: UTF8.self))
     }
     if let query = request.url.firstIndex(of: "?") {
       for parameter in FormEncoding.decode(request.url[query...].dropFirst()) { learn(parameter.name, parameter.value) }
     }
+    learn(from: request.url)
     for header in request.headers where SensitiveNames.contains(header.name.utf8) { learn(credentials: header.value) }
   }
 
@@ -84,18 +105,44 @@ public final class Redactor: Sendable {
   ///   Short values, and those that a person may have chosen, get none.
   public func redact(_ text: String, fingerprints: Bool = false) -> String {
     let original = Array(text.utf8)
-    let live = live.withLock { $0 }
-    var found: [Finding] = []
-    for layer in DecodedLayer.all(of: original) {
-      found += SecretScanner(layer.bytes).findings.map {
-        Finding(range: layer.original($0.range), isGuessable: $0.isGuessable)
-      }
-      found += Self.find(live, in: layer)
-      // A value may be broken over lines; a name's value ends with its line.
-      if let joined = layer.joined() { found += Self.find(live, in: joined) }
-    }
-    if let form = DecodedLayer(original).percentDecoded(plusIsSpace: true) { found += Self.find(live, in: form) }
+    guard let found = findings(in: original) else { return Self.mark }
     return Self.replace(found, in: original, fingerprints: fingerprints)
+  }
+
+  /// Finds what has a name, learns it, and finds what is known; nil where that takes too long or is too much.
+  private func findings(in original: [UInt8]) -> [Finding]? {
+    let layers = DecodedLayer.all(of: original)
+    // A value may be broken over lines; a name's value ends with its line.
+    let all =
+      layers + layers.compactMap { $0.joined() }
+      + [DecodedLayer(original).percentDecoded(plusIsSpace: true)].compactMap { $0 }
+    guard let known = knownValues(in: all) else { return nil }
+    var named: [Finding] = []
+    var learnable: [(place: Finding, value: ArraySlice<UInt8>)] = []
+    for layer in layers {
+      for finding in SecretScanner(layer.bytes).findings {
+        let place = Finding(range: layer.original(finding.range), isGuessable: finding.isGuessable)
+        named.append(place)
+        if !finding.isWord { learnable.append((place, layer.bytes[finding.range])) }
+      }
+    }
+    guard let isAnyNew = learn(learnable, besides: known) else { return nil }
+    guard isAnyNew else { return named + known }
+    return knownValues(in: all).map { named + $0 }
+  }
+
+  private func knownValues(in layers: [DecodedLayer]) -> [Finding]? {
+    let known = known.withLock { $0 }
+    var found: [Finding] = []
+    for layer in layers {
+      guard let occurrences = known.occurrences(in: layer.bytes) else { return nil }
+      found += occurrences.map {
+        // What is encoded may hold other things as well, so its fingerprint would be that of nothing.
+        Finding(
+          range: layer.original($0.range), isGuessable: $0.value.isGuessable, secret: $0.isBare ? $0.value.secret : nil)
+      }
+    }
+    return found
   }
 
   /// A place in the original text.
@@ -104,19 +151,6 @@ public final class Redactor: Sendable {
     var isGuessable: Bool
     /// The value, where it is one that is known.
     var secret: Secret?
-  }
-
-  private static func find(_ live: [LiveValue], in layer: DecodedLayer) -> [Finding] {
-    live.flatMap { value in
-      let bare = occurrences(of: value.secret, in: layer.bytes).map {
-        Finding(range: layer.original($0), isGuessable: value.isGuessable, secret: value.secret)
-      }
-      // The base64 holds other things as well, so its fingerprint would be that of nothing.
-      let encoded = value.encoded.flatMap { occurrences(of: $0, in: layer.bytes) }.map {
-        Finding(range: layer.original(widened($0, in: layer.bytes)), isGuessable: value.isGuessable)
-      }
-      return bare + encoded
-    }
   }
 
   private static func replace(_ found: [Finding], in bytes: [UInt8], fingerprints: Bool) -> String {
@@ -148,49 +182,5 @@ public final class Redactor: Sendable {
     guard !finding.isGuessable else { return nil }
     let secret = finding.secret ?? Secret(bytes: DecodedLayer(Array(bytes[finding.range])).plain)
     return secret.count < shortestFingerprinted ? nil : secret.fingerprint
-  }
-
-  private static func occurrences(of secret: Secret, in bytes: [UInt8]) -> [Range<Int>] {
-    secret.withBytes { needle in
-      guard let first = needle.first, needle.count <= bytes.count else { return [] }
-      var found: [Range<Int>] = []
-      var index = 0
-      while index <= bytes.count - needle.count {
-        if bytes[index] == first, bytes[index..<index + needle.count].elementsEqual(needle) {
-          found.append(index..<index + needle.count)
-          index += needle.count
-        } else {
-          index += 1
-        }
-      }
-      return found
-    }
-  }
-
-  /// The parts of a value's base64 that do not depend on what stands before and after it, in both alphabets.
-  private static func base64Forms(_ secret: Secret) -> [Secret] {
-    (0..<3).flatMap { offset in
-      let padded = secret.withBytes { [UInt8](repeating: 0, count: offset) + Array($0) }
-      let stable = (offset * 8 + 5) / 6..<(padded.count * 8) / 6
-      // The shortest live value has as many at the worst of the three places.
-      guard stable.count >= 7 else { return [Secret]() }
-      return [Base64URL.encode(padded), Base64URL.encodeClassic(padded)].map { text in
-        Secret(bytes: Array(text.utf8)[stable])
-      }
-    }
-  }
-
-  /// The whole of the base64 that a part was found in: its edges hold bits of the value as well.
-  private static func widened(_ range: Range<Int>, in bytes: [UInt8]) -> Range<Int> {
-    func belongs(_ byte: UInt8) -> Bool {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2F, 0x5F: true
-      default: false
-      }
-    }
-    var (lower, upper) = (range.lowerBound, range.upperBound)
-    while lower > 0, belongs(bytes[lower - 1]) { lower -= 1 }
-    while upper < bytes.count, belongs(bytes[upper]) { upper += 1 }
-    return lower..<upper
   }
 }

@@ -8,16 +8,28 @@ struct SecretScanner {
     self.bytes = bytes
   }
 
-  /// A secret value's place, and whether a person may have chosen the value.
-  typealias Finding = (range: Range<Int>, isGuessable: Bool)
+  /// A secret value's place.
+  struct Finding {
+    var range: Range<Int>
+    /// Whether a person may have chosen the value.
+    var isGuessable: Bool
+    /// Whether it may as well be an everyday word, which is no secret in another place.
+    var isWord: Bool
+
+    init(_ range: Range<Int>, _ bytes: [UInt8], isGuessable: Bool, isCode: Bool = false) {
+      self.range = range
+      self.isGuessable = isGuessable
+      isWord = !isGuessable && SensitiveNames.isWord(bytes[range], limit: isCode ? 32 : 12)
+    }
+  }
 
   /// The secret values.
   var findings: [Finding] {
-    var found: [Finding] = []
+    var found: [Finding] = MarkupScanner(bytes).findings
     var index = 0
     while index < bytes.count {
       guard Self.isNameByte(bytes[index]) else {
-        if let userInfo = userInfo(at: index) { found.append((userInfo, true)) }
+        if let userInfo = userInfo(at: index) { found.append(Finding(userInfo, bytes, isGuessable: true)) }
         index += 1
         continue
       }
@@ -27,9 +39,12 @@ struct SecretScanner {
       let name = bytes[(lastDot.map { $0 + 1 } ?? index)..<end]
       let finding: Finding?
       if SensitiveNames.contains(name), let value = value(after: end, of: name), !value.isEmpty {
-        finding = (value, SensitiveNames.isGuessable(name))
+        finding = Finding(
+          value, bytes, isGuessable: SensitiveNames.isGuessable(name), isCode: SensitiveNames.isAmbiguous(name))
       } else {
-        finding = (credentials(after: end, scheme: name) ?? jwt(at: index)).map { ($0, false) }
+        finding = (credentials(after: end, scheme: name) ?? jwt(at: index)).map {
+          Finding($0, bytes, isGuessable: false)
+        }
       }
       if let finding { found.append(finding) }
       index = max(end, finding.map { lastWord(of: $0.range) } ?? end)

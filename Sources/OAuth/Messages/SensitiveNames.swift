@@ -44,6 +44,17 @@ enum SensitiveNames {
     ["authorization", "proxyauthorization", "cookie", "setcookie", "dpop"].contains(squeeze(name))
   }
 
+  /// Tells whether names like this one are also given to what is no secret: an error's code, a state of things.
+  static func isAmbiguous(_ name: some Collection<UInt8>) -> Bool { ["code", "state"].contains(squeeze(name)) }
+
+  /// Tells whether a value shorter than the limit is likely a word (`expired`, `invalid_grant`, `AccessDenied`).
+  static func isWord(_ value: some Collection<UInt8>, limit: Int) -> Bool {
+    guard value.count < limit else { return false }
+    let capitals = value.count { (0x41...0x5A).contains($0) }
+    return capitals * 3 <= value.count
+      && value.allSatisfy { (0x41...0x5A).contains($0 & 0xDF) || [0x20, 0x2D, 0x2E, 0x5F].contains($0) }
+  }
+
   private static func squeeze(_ name: some Collection<UInt8>) -> String {
     String(decoding: name.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }, as: UTF8.self).lowercased()
   }

@@ -2,9 +2,11 @@ import Crypto
 import Flows
 import Foundation
 import Glibc
-import Host
 import OAuth
+import TestSupport
 import Testing
+
+@testable import Host
 
 /// The proxies of the environment; each test in a process of its own, because it changes it.
 struct CurlProxyTests {
@@ -90,5 +92,67 @@ struct CurlProxyTests {
       #expect(proxy.accepted == 0)
       #expect(server.requests.count == 2)
     }
+  }
+
+  static let malformed: [Named<String>] = [
+    Named("an at sign", "http://user:hush@sekret@proxy.example:3128"),
+    Named("a blank", "http://us er:sekret@proxy.example"),
+    Named("a port too high", "http://user:sekret@proxy.example:99999"),
+    Named("a scheme", "htp!://user:sekret@proxy.example"),
+    Named("another scheme", "gopher://user:sekret@proxy.example"), Named("a bracket", "http://user:sekret@[::1"),
+    Named("a slash", "http://user:12/sekret@proxy.example:3128"), Named("a hash", "http://sekret#word@proxy.example"),
+    Named("no scheme", "user:sek@sekret@proxy.example"),
+    Named("long", "http://u:\(String(repeating: "sekret", count: 99))@h:99999"),
+  ]
+
+  @Test(arguments: malformed) func `a proxy that cannot be read is named by its variable, and not shown`(
+    _ row: Named<String>
+  ) async {
+    await #expect(processExitsWith: .success) { [value = row.value as String] in
+      for variable in ["HTTPS_PROXY", "all_proxy"] {
+        unsetenv("HTTPS_PROXY")
+        setenv(variable, value, 1)
+        let client = try CurlClient(CurlOptions(version: "0", connectDeadline: .seconds(5)))
+        let error = await #expect(throws: TransportError.self) {
+          try await client.send(HTTPRequest(method: .post, url: "https://token.invalid/"))
+        }
+        #expect(error?.kind == .badProxy)
+        #expect(error?.mayHaveArrived == false)
+        #expect(error?.message.hasPrefix("the proxy in \(variable) cannot be used: it") == true)
+        #expect(error?.message.contains("sek") == false)
+      }
+    }
+  }
+
+  @Test func `a malformed proxy is nobody's fault where it is not used`() async {
+    await #expect(processExitsWith: .success) {
+      setenv("HTTPS_PROXY", "http://user:sekret@proxy.example:99999", 1)
+      setenv("NO_PROXY", "token.invalid", 1)
+      let client = try CurlClient(CurlOptions(version: "0"))
+      let error = await #expect(throws: TransportError.self) {
+        try await client.send(HTTPRequest(method: .get, url: "https://token.invalid/"))
+      }
+      #expect(error?.kind == .cannotResolve)
+    }
+  }
+
+  static let texts: [Named<(text: String, isShown: Bool)>] = [
+    Named("its host", ("Could not resolve proxy: proxy.example", true)),
+    Named("its port", ("Failed to connect to proxy.example port 3128 after 10 ms", true)),
+    Named("its password", ("login sekret! failed", false)), Named("decoded", ("login s-e@kret failed", false)),
+    Named("a piece", ("cannot read ekre", false)), Named("the user", ("no ada here", false)),
+    Named("what follows the host", ("cannot open hidden", false)),
+    Named("another url with a user", ("Unsupported proxy 'http://x:y@z'", false)),
+    Named("another variable", ("no other here", false)),
+  ]
+
+  @Test(arguments: texts) func `a text of libcurl with a piece of a proxy's variable is not shown`(
+    _ row: Named<(text: String, isShown: Bool)>
+  ) {
+    let variables = ProxyVariables([
+      "https_proxy": "http://ada:s-e%40kret;sekret@proxy.example:3128/hidden", "http_proxy": "http://h:99999/other",
+    ])
+    #expect(variables.mayShow(row.value.text) == row.value.isShown)
+    #expect(variables.problem == nil)
   }
 }

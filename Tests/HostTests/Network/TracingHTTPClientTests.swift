@@ -59,6 +59,24 @@ struct TracingHTTPClientTests {
       ])
   }
 
+  @Test func `what has a name anywhere in a reply is shown nowhere in it, nor later`() async {
+    let (lines, body) = (
+      Lines(), "<r><access_token>at-abc-123</access_token></r> {\"id_token\": \"it-abc-123\"} it-abc-123"
+    )
+    let headers = [HTTPHeader("X-Request", "at-abc-123"), HTTPHeader("X-Id", "69742d6162632d313233")]
+    let client = TracingHTTPClient(
+      Answer(result: .success(HTTPResponse(status: 200, headers: headers, body: Array(body.utf8)))),
+      redactor: Redactor()
+    ) { lines.add($0) }
+    _ = try? await client.send(HTTPRequest(method: .get, url: "https://h/"))
+    _ = try? await client.send(HTTPRequest(method: .get, url: "https://h/at-abc-123"))
+    let reply = [
+      "< 200 (n ms)", "< X-Request: [redacted]", "< X-Id: [redacted]",
+      "< <r><access_token>[redacted]</access_token></r> {\"id_token\": \"[redacted]\"} [redacted]",
+    ]
+    #expect(lines.all == ["> GET https://h/"] + reply + ["> GET https://h/[redacted]"] + reply)
+  }
+
   @Test func `a failure is shown, and thrown on`() async throws {
     let error = TransportError(kind: .timedOut, host: "h", message: "too\nlate", mayHaveArrived: true)
     #expect(
