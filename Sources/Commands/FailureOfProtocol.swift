@@ -91,18 +91,13 @@ extension Failure {
         .loginRequired, "the access token of \(account) needs a refresh, and --no-refresh forbids it",
         hint: "run 'oauthctl refresh \(account)'")
     case .tokensNotSaved(let account, let store):
-      let cause = Failure(store)
       self.init(
-        .keyringUnavailable,
-        "the server gave new tokens for \(account), but the keyring did not take them: \(cause.message); they are lost",
-        hint: "mend the keyring; if the server then refuses, run 'oauthctl login \(account)'")
+        store, lost: "the server gave new tokens for \(account)",
+        hint: "if the server then refuses, run 'oauthctl login \(account)'")
     case .loginNotSaved(let account, let store):
-      let cause = Failure(store)
       self.init(
-        cause.kind,
-        "the login to \(account) brought tokens, but the keyring did not take them: \(cause.message); they are lost",
-        hint: (cause.hint.map { $0 + "; " } ?? "")
-          + "what was stored before is as it was; then run 'oauthctl login \(account)' again")
+        store, lost: "the login to \(account) brought tokens",
+        hint: "what was stored before is as it was; then run 'oauthctl login \(account)' again")
     case .noEndpoint(let provider, let endpoint):
       self.init(
         .configuration, "\(provider) has no \(endpoint) endpoint",
@@ -123,6 +118,14 @@ extension Failure {
           "run it in a terminal and paste the URL, or register a loopback redirect such as http://127.0.0.1/callback")
     case .callback(let failure): self.init(callback: failure)
     }
+  }
+
+  /// What a server gave and the keyring did not take.
+  private init(_ error: StoreError, lost: String, hint: String) {
+    let cause = Failure(error)
+    self.init(
+      cause.kind, "\(lost), but the keyring did not take them: \(cause.message); they are lost",
+      hint: (cause.hint.map { $0 + "; " } ?? "") + hint)
   }
 
   private init(callback failure: CallbackFailure) {

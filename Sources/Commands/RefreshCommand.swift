@@ -12,7 +12,7 @@ enum RefreshCommand: Command {
       "One account that fails does not stop the others. The exit code is the highest of all accounts'. A server that cannot "
       + "answer is left alone for a minute, then two, up to an hour, or for as long as it asks (Retry-After): by --all at "
       + "once, by scripts that name an account or want its token after three failures in a row. A person at a terminal "
-      + "and 'oauthctl token NAME --force-refresh' ask all the same.",
+      + "asks all the same, and so does 'oauthctl token' where it is told to refresh by force.",
     operands: [SharedOptions.account(.repeated(atLeast: 0))],
     options: [
       OptionSpec("all", help: "refresh every account"),

@@ -4,8 +4,10 @@ public import OAuth
 
 /// Puts the result of a login into the keyring, in the place of the account's former one.
 public struct KeepLogin: Sendable {
-  /// How long to wait for the account's lock: longer than any refresh can hold it, with a server and a keyring that are
-  /// slow as long as they may. The tokens exist nowhere else.
+  /// How long to wait for the account's lock.
+  ///
+  /// It is longer than any refresh can hold it, with a server and a keyring that are as slow as they may be: the tokens
+  /// exist nowhere else.
   static let lockLimit = Duration.seconds(150)
 
   private let sessions: SessionStore

@@ -73,10 +73,10 @@ public struct RefreshSession: Sendable {
     }
   }
 
-  /// Waits for a process that refreshes the account under another set of locks: in a sandbox with a runtime folder of its
-  /// own, or since before that folder was made anew. The mark that it left is all that tells of it.
+  /// Waits for a process that refreshes the account under another set of locks.
   ///
-  /// A mark left under our own lock, which we hold, is of a process that is no more.
+  /// It is in a sandbox with a runtime folder of its own, or at it since before that folder was made anew, and the mark
+  /// that it left is all that tells of it. A mark left under our own lock, which we hold, is of a process that is no more.
   private func afterOthers(_ session: Session, _ account: Account) async throws -> Session {
     var current = session
     for _ in 0..<Self.longestRefresh {

@@ -61,7 +61,7 @@ struct FailureTests {
     Row(.loginRequired, FlowError.alreadyRefused(account, RefusedGrant.sample)),
     Row(.temporary, FlowError.backingOff(account, Backoff(failures: 3, notBefore: Sample.now), seconds: 90)),
     Row(.loginRequired, FlowError.refreshForbidden(account)),
-    Row(.keyringUnavailable, FlowError.tokensNotSaved(account, .locked)),
+    Row(.keyringLocked, FlowError.tokensNotSaved(account, .locked)),
     Row(.configuration, FlowError.noEndpoint(provider: "acme", endpoint: "token")),
     Row(.configuration, FlowError.noClientSecret(provider: "acme", clientID: "app")),
     Row(.temporary, FlowError.loginTimedOut(seconds: 300)),

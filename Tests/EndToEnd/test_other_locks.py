@@ -4,7 +4,6 @@ import json
 import pathlib
 import shutil
 
-import pytest
 
 import faults
 from faults import Fault
