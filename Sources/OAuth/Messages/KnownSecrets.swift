@@ -21,11 +21,11 @@ struct KnownSecrets {
 
   private enum Kind { case bare, base64, hexadecimal }
 
-  /// A place in a text; the value is given where it stands there as it is.
+  /// A place in a text, and whether all of it is the value: base64 may hold other things as well.
   struct Occurrence {
     let range: Range<Int>
     let value: Value
-    let isBare: Bool
+    let isWhole: Bool
   }
 
   private var values: [Value] = []
@@ -75,7 +75,7 @@ struct KnownSecrets {
         found.append(
           Occurrence(
             range: form.kind == .base64 ? Self.widened(range, in: bytes) : range, value: values[form.value],
-            isBare: form.kind == .bare))
+            isWhole: form.kind != .base64))
       }
     }
     return found

@@ -137,9 +137,10 @@ public final class Redactor: Sendable {
     for layer in layers {
       guard let occurrences = known.occurrences(in: layer.bytes) else { return nil }
       found += occurrences.map {
-        // What is encoded may hold other things as well, so its fingerprint would be that of nothing.
+        // What holds other things as well has the fingerprint of nothing.
         Finding(
-          range: layer.original($0.range), isGuessable: $0.value.isGuessable, secret: $0.isBare ? $0.value.secret : nil)
+          range: layer.original($0.range), isGuessable: $0.value.isGuessable, secret: $0.isWhole ? $0.value.secret : nil
+        )
       }
     }
     return found
