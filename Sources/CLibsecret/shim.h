@@ -9,4 +9,12 @@
 // G_DBUS_PROXY(service): a SecretService is a GDBusProxy by inheritance.
 static inline GDBusProxy *oauthctl_service_as_proxy(SecretService *service) { return G_DBUS_PROXY(service); }
 
+// A wait by a clock that nobody sets (glibc 2.30). Declared here because the headers show it with _GNU_SOURCE alone.
+#include <pthread.h>
+#include <time.h>
+extern int pthread_cond_clockwait(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
+static inline int oauthctl_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *end) {
+  return pthread_cond_clockwait(condition, mutex, CLOCK_MONOTONIC, end);
+}
+
 #endif

@@ -138,12 +138,7 @@ private final class Signal: Sendable {
 
   init() {
     pthread_mutex_init(mutex, nil)
-    // The clock of g_get_monotonic_time(), which nobody sets.
-    var attributes = pthread_condattr_t()
-    pthread_condattr_init(&attributes)
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-    pthread_cond_init(condition, &attributes)
-    pthread_condattr_destroy(&attributes)
+    pthread_cond_init(condition, nil)
   }
 
   deinit {
@@ -174,7 +169,8 @@ private final class Signal: Sendable {
     defer { pthread_mutex_unlock(mutex) }
     var time = timespec(tv_sec: Int(end / 1_000_000), tv_nsec: Int(end % 1_000_000) * 1000)
     while !isSo() {
-      if pthread_cond_timedwait(condition, mutex, &time) == ETIMEDOUT, !isSo() { return false }
+      // By the clock of g_get_monotonic_time(), which nobody sets.
+      if oauthctl_wait(condition, mutex, &time) == ETIMEDOUT, !isSo() { return false }
     }
     change()
     return true

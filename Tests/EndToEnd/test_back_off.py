@@ -14,7 +14,7 @@ def test_a_script_is_held_back_after_three_failures(expired, oauthctl):
         assert oauthctl("token", "acme").code == 75
     assert expired.count("refresh") == 3
     held = oauthctl("token", "acme")
-    assert (held.code, held.out) == (75, "") and "not asked again before" in held.err
+    assert (held.code, held.out) == (75, "") and "the next try is in" in held.err
     assert "run 'oauthctl token acme --force-refresh' to ask now" in held.err
     assert expired.count("refresh") == 3
     # who insists is not held back, and a success ends it

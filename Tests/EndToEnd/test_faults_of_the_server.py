@@ -23,7 +23,7 @@ LOST = [
 ]  # fmt: skip
 HARMLESS = [wires.twice, wires.in_three_chunks, wires.after_interim_replies, wires.byte_by_byte]
 # revocation needs no body: its status is the answer
-ENOUGH_FOR_A_REVOCATION = {wires.length_too_short, wires.a_gzip_bomb}
+ENOUGH_FOR_A_REVOCATION = {wires.length_too_short}
 
 
 def named(wire):

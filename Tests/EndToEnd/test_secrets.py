@@ -81,7 +81,7 @@ def test_a_trace_hides_what_a_server_gives_back_in_whatever_form(web, oauthctl):
                 faults.answer(500, lines, "text/plain"), faults.answer(500, values), faults.answer(500, {}, **fields),
                 faults.redirect(where), faults.error("temporarily_unavailable", error_description=f"no: {secret}")):
             web.on("refresh", reply)
-            done = oauthctl("refresh", "acme", "--verbose")
+            done = oauthctl("token", "acme", "--force-refresh", "--verbose")
             assert done.code in (75, 76), done
             assert_hidden(done.err, secret)
             assert f"[redacted]({fingerprint(secret)})" in done.err
