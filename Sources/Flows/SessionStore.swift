@@ -37,7 +37,9 @@ public struct SessionStore: Sendable {
   /// - Throws: ``StoreError``, ``SessionError``.
   public func loadToken(_ account: Account) throws -> StoredToken? {
     guard let item = try store.load(key(account)) else { return nil }
-    if let token = item.withBytes({ LocatedJSON(parsing: $0) }).flatMap({ StoredToken($0) }) { return token }
+    if let token = item.withBytes({ LocatedJSON(parsing: $0, refusingRepeats: true) }).flatMap({ StoredToken($0) }) {
+      return token
+    }
     // Written otherwise than by this version, or not to be read at all: the whole reading tells.
     return StoredToken(try decode(item, account))
   }

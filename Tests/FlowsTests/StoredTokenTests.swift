@@ -34,6 +34,7 @@ struct StoredTokenTests {
   @Test(arguments: [
     (#""expires_at":1800003600"#, #""expires_at":1800003600.75"#),
     (#""expires_at":1800003600"#, #""expires_at":1e30"#),
+    (#""scope":["read"]"#, #""scope":["other"],"scope":["read"]"#),
     (#""requested_scopes""#, #""refused":{"fingerprint":"f","at":1.5},"requested_scopes""#),
   ]) func `what somebody else wrote otherwise than this program is read whole`(_ was: String, _ by: String) throws {
     let memory = try MemoryStore(Sample.session())

@@ -42,8 +42,11 @@ package struct LocatedJSON: Sendable {
   }
 
   /// Reads a whole JSON text; nil where it is not one.
-  package init?(parsing bytes: some Sequence<UInt8>) {
-    guard let json = try? LocatedJSONParser.parse(Array(bytes)) else { return nil }
+  ///
+  /// - Parameter refusingRepeats: whether it is none where an object has a name twice, which readers take differently.
+  package init?(parsing bytes: some Sequence<UInt8>, refusingRepeats: Bool = false) {
+    let rules = LocatedJSONParser.Rules(refusesRepeatedNames: refusingRepeats)
+    guard let json = try? LocatedJSONParser.parse(Array(bytes), rules) else { return nil }
     self = json
   }
 
