@@ -1,6 +1,8 @@
 /// Stores what a server will not give again, and tries for a quarter of a minute where the keyring fails: through a
 /// restart of its service, or of the bus.
 ///
+/// For work that is ``Uninterrupted``: cancelled, it would not pause.
+///
 /// - Parameters:
 ///   - time: what the pauses are measured by.
 ///   - isHopeless: whether no waiting helps after this error.
@@ -21,8 +23,7 @@ func persevering<Value: Sendable>(
       if isHopeless(error) { throw error }
       isLastCopy = error.isLock || index == pauses.count - 1
     }
-    // Not the caller's to cut short: what is to be stored is in memory alone.
-    await Task { try? await time.sleep(for: .milliseconds(pause)) }.value
+    try? await time.sleep(for: .milliseconds(pause))
   }
   let place = isLastCopy
   return try await offPool { try save(place) }

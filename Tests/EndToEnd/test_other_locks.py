@@ -1,9 +1,8 @@
-"""Two that ought to exclude each other and do not."""
+"""Two that know nothing of each other's locks, and must not spend one token or lose one login all the same."""
 
 import json
 import pathlib
 import shutil
-
 
 import faults
 from faults import Fault
