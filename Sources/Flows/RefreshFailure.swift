@@ -28,7 +28,7 @@ extension RefreshSession {
       case .timedOut, .tls, .tooLarge, .broken: .after(former, now: now, retryAfter: nil)
       // As often this machine's as the server's: nobody who is online again waits for an hour.
       case .cannotResolve, .cannotConnect: .pause(former, now: now)
-      case .refusedURL, .badCertificates, .badProxy, .unavailable: former
+      case .refusedURL, .badCertificates, .badClientCertificate, .badProxy, .unavailable: former
       }
     default: former
     }
