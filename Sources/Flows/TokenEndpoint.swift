@@ -33,7 +33,6 @@ struct TokenEndpoint: Sendable {
     } catch {
       throw error.redacted(by: ServerExchange.redactor(client, grant.secrets))
     }
-    try Self.checkType(of: tokens, client)
     return Reply(tokens: tokens, client: client)
   }
 
@@ -53,13 +52,19 @@ struct TokenEndpoint: Sendable {
       if registration.certificate == nil { throw .noClientCertificate(provider: provider, clientID: registration.id) }
     }
   }
+}
 
-  /// A token that is not bound to the key that was proved can be used by whoever finds it; one that is bound to a key
-  /// that is not ours cannot be used by us (RFC 9449 section 5).
-  private static func checkType(of tokens: TokenSet, _ client: RequestingClient) throws {
+extension TokenEndpoint.Reply {
+  /// Refuses a token that is not bound to the key that was proved, since whoever finds it can use it, and one that is bound
+  /// to a key that is not ours, since we cannot (RFC 9449 section 5).
+  ///
+  /// Only for a login: what a refresh brings is kept whatever it is, for what it replaces may be spent.
+  ///
+  /// - Throws: ``FlowError/unexpectedTokenType(expected:got:provider:)``.
+  func checkBinding() throws(FlowError) {
     let isBound = tokens.authorizationScheme == "DPoP"
-    guard isBound != (client.binding != nil) else { return }
-    throw FlowError.unexpectedTokenType(
+    guard isBound == (client.binding == nil) else { return }
+    throw .unexpectedTokenType(
       expected: isBound ? "Bearer" : "DPoP", got: tokens.tokenType, provider: client.provider.name)
   }
 }

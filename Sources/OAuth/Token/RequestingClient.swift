@@ -51,3 +51,30 @@ public struct DPoPBinding: Sendable, Equatable, Codable {
     self.nonces = nonces
   }
 }
+
+extension DPoPBinding {
+  /// Gives the header that proves the key for one request.
+  ///
+  /// - Parameter accessToken: the token that goes with it, at a resource.
+  /// - Throws: `KeyError`.
+  /// - See: https://www.rfc-editor.org/rfc/rfc9449#section-4.2
+  public func proof(
+    method: HTTPRequest.Method, url: String, accessToken: Secret? = nil, stamp: RequestStamp
+  ) throws(KeyError) -> HTTPHeader {
+    let proof = try DPoP.proof(
+      method: method.rawValue, url: url, key: try PrivateKey(pem: key), nonce: WebURL.origin(of: url).flatMap { nonces[$0] },
+      accessToken: accessToken, now: stamp.now, jti: stamp.id)
+    return HTTPHeader("DPoP", proof)
+  }
+
+  /// Takes the nonce that a server's reply has for the next proof; true where it is another than before.
+  ///
+  /// - See: https://www.rfc-editor.org/rfc/rfc9449#section-8.2
+  public mutating func learn(from response: HTTPResponse, to url: String) -> Bool {
+    guard let nonce = DPoP.nonce(in: response), let origin = WebURL.origin(of: url), nonces[origin] != nonce else {
+      return false
+    }
+    nonces[origin] = nonce
+    return true
+  }
+}
