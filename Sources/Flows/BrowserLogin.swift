@@ -1,6 +1,6 @@
 internal import Crypto
 internal import FoundationEssentials
-public import OAuth
+internal import OAuth
 
 /// Logs in with the authorization code grant and PKCE: the user's browser goes to the provider, and its way back is
 /// raced by the loopback listener and a pasted URL.
@@ -30,23 +30,23 @@ public struct BrowserLogin: Sendable {
   /// - Throws: ``FlowError``, ``ListenerError``, `TokenFailure`, ``TransportError``, `IDToken.Mismatch`, `KeyError`,
   ///   `CancellationError`.
   public func run(_ plan: LoginPlan) async throws -> LoginResult {
-    var plan = plan
     // The listener is bound before anyone is sent away: what comes back finds it, and no other program has its port.
-    let (listener, redirectURI) = try await offPool { [plan] in try listen(plan.redirect) }
+    let (listener, redirectURI) = try await offPool { try listen(plan.redirect) }
     guard listener != nil || terminal.isInteractive else { throw FlowError.noWayBack(redirectURI: redirectURI) }
     let pending = try pending(plan, redirectURI)
-    let url = try await address(pending, &plan)
+    let sent = try await address(pending, plan)
     // Looking for a browser may ask other programs.
-    try await offPool { show(url) }
+    try await offPool { show(sent.url) }
     Checkpoint.browserSent.reached()
-    // Read while the person is away, and kept ready: what comes back is not kept waiting.
-    async let keys = confirm.keys(of: plan)
+    // Read while the person is away: what comes back is not kept waiting.
+    let keys = Task { await confirm.keys(of: plan) }
+    defer { keys.cancel() }
     var result: LoginResult
-    switch try await firstAnswer(to: pending, listener: listener, plan) {
-    case .code(let code): result = try await redeem(code, plan)
+    switch try await firstAnswer(to: pending, listener: listener, sent.plan) {
+    case .code(let code): result = try await redeem(code, sent.plan)
     case .result(let redeemed): result = redeemed
     }
-    result.identity = try await confirm.confirm(result, plan, nonce: pending.nonce, keys: await keys)
+    result.identity = try await confirm.confirm(result, plan, nonce: pending.nonce, keys: await keys.value)
     return result
   }
 

@@ -37,17 +37,23 @@ struct ConfirmIdentity: Sendable {
   ) async throws -> String? {
     // Not asked for: what some servers give all the same has no nonce, and is taken for what it says of the person alone.
     guard plan.scopes.contains("openid") else { return IDToken(unverified: token)?.identity }
-    var expected = IDToken.Expectation(
-      issuers: plan.provider.issuers, clientID: plan.client.registration.id, nonce: nonce, keys: keys,
-      clientSecret: plan.client.registration.secret, accessToken: result.tokens.accessToken)
+    let expected = expectation(result, plan, nonce: nonce, keys: keys)
     do {
       return try IDToken.verify(token, expecting: expected, now: network.time.now).identity
-    } catch let mismatch where mismatch.claim == "kid" {
+    } catch {
       // The provider may have changed its keys since the login began.
-      guard let fresh = await self.keys(of: plan) else { throw mismatch }
-      expected.keys = fresh
+      guard error.claim == "kid", let fresh = await self.keys(of: plan) else { throw error }
+      let expected = expectation(result, plan, nonce: nonce, keys: fresh)
       return try IDToken.verify(token, expecting: expected, now: network.time.now).identity
     }
+  }
+
+  private func expectation(
+    _ result: LoginResult, _ plan: LoginPlan, nonce: Secret?, keys: JSONWebKeySet?
+  ) -> IDToken.Expectation {
+    IDToken.Expectation(
+      issuers: plan.provider.issuers, clientID: plan.client.registration.id, nonce: nonce, keys: keys,
+      clientSecret: plan.client.registration.secret, accessToken: result.tokens.accessToken)
   }
 }
 

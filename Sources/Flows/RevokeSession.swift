@@ -100,8 +100,9 @@ public struct RevokeSession: Sendable {
     guard before.accessToken != after.accessToken,
       before.refreshToken == nil || before.refreshToken != after.refreshToken
     else { return }
-    guard let endpoint = old.provider.endpoints?.revocation, var client = try? await client(of: old, secret: nil)
+    guard let endpoint = old.provider.endpoints?.revocation, let known = try? await client(of: old, secret: nil)
     else { return }
+    var client = known
     for (target, scheme) in targets(of: old) {
       _ = try? await exchange.send(as: &client) { client, stamp in
         try Revocation.request(target, scheme: scheme, endpoint: endpoint, as: client, stamp: stamp)

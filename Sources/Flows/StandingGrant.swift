@@ -1,4 +1,4 @@
-public import Crypto
+internal import Crypto
 internal import FoundationEssentials
 public import OAuth
 

@@ -14,6 +14,8 @@ public enum Grant: Sendable {
   case password(username: String, password: Secret)
   /// A signed statement of somebody whom the server trusts (RFC 7523 section 2.1).
   case jwtBearer(assertion: Secret)
+  /// Another's token (RFC 8693).
+  case tokenExchange(TokenExchange)
   /// A grant of the provider's own (RFC 6749 section 4.5).
   case `extension`(type: String, parameters: [Parameter])
 
@@ -25,6 +27,7 @@ public enum Grant: Sendable {
     case .deviceCode(let code): [code]
     case .password(_, let password): [password]
     case .jwtBearer(let assertion): [assertion]
+    case .tokenExchange: []
     case .clientCredentials, .extension: []
     }
   }
@@ -35,7 +38,7 @@ public enum Grant: Sendable {
     case .authorizationCode: .code
     case .refreshToken: .refresh
     case .deviceCode: .device
-    case .clientCredentials, .password, .jwtBearer, .extension: nil
+    case .clientCredentials, .password, .jwtBearer, .tokenExchange, .extension: nil
     }
   }
 
@@ -66,6 +69,7 @@ public enum Grant: Sendable {
         Parameter("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"),
         Parameter("assertion", assertion.reveal()),
       ]
+    case .tokenExchange: []
     case .extension(let type, let parameters):
       [Parameter("grant_type", type)] + parameters
     }
