@@ -34,13 +34,8 @@ public struct JSONWebKey: Sendable, Equatable {
     (use, algorithm, operations) = (nil, nil, nil)
   }
 
-  /// The key to check signatures with; nil where libcrypto takes it for none, and for RSA under 2048 bits.
-  ///
-  /// - See: https://www.rfc-editor.org/rfc/rfc7518#section-3.3
-  public var publicKey: PublicKey? {
-    if case .rsa(let modulus, _) = parameters, modulus.count < 256 { return nil }
-    return try? PublicKey(parameters)
-  }
+  /// The key to check signatures with; nil where it is on no curve, too weak (RSA under 2048 bits) or too large.
+  public var publicKey: PublicKey? { try? PublicKey(parameters) }
 
   /// The key as JSON: what it is made of, and what it says of itself.
   public var json: JSONValue {
@@ -106,8 +101,8 @@ extension PublicKeyParameters {
       self = .rsa(modulus: modulus, exponent: exponent)
     case ("EC", let name?):
       guard let curve = EllipticCurve(rawValue: name),
-        let x = bytes("x").flatMap({ Self.coordinate($0, of: curve) }),
-        let y = bytes("y").flatMap({ Self.coordinate($0, of: curve) })
+        let x = bytes("x").flatMap({ Self.fixed($0, to: curve.width) }),
+        let y = bytes("y").flatMap({ Self.fixed($0, to: curve.width) })
       else { return nil }
       self = .ec(curve, x: x, y: y)
     case ("OKP", "Ed25519"):
@@ -129,10 +124,10 @@ extension PublicKeyParameters {
   /// A number without the zero bytes that some write before it.
   private static func number(_ bytes: [UInt8]) -> [UInt8] { Array(bytes.drop { $0 == 0 }) }
 
-  /// A coordinate in its full length (RFC 7518 section 6.2.1.2), where some leave the zero bytes out.
-  private static func coordinate(_ bytes: [UInt8], of curve: EllipticCurve) -> [UInt8]? {
+  /// A number in a fixed length (RFC 7518 section 6.2.1.2), where some leave the zero bytes out; nil where it is longer.
+  static func fixed(_ bytes: [UInt8], to length: Int) -> [UInt8]? {
     let significant = number(bytes)
-    guard significant.count <= curve.width else { return nil }
-    return [UInt8](repeating: 0, count: curve.width - significant.count) + significant
+    guard significant.count <= length else { return nil }
+    return [UInt8](repeating: 0, count: length - significant.count) + significant
   }
 }

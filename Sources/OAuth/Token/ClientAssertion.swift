@@ -17,7 +17,8 @@ public enum ClientAssertion {
   /// - See: https://www.rfc-editor.org/rfc/rfc7523#section-3,
   ///   https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication
   public static func build(
-    clientID: String, audience: String, key: SigningKey, algorithm: SignatureAlgorithm? = nil, now: Date, jti id: String,
+    clientID: String, audience: String, key: SigningKey, algorithm: SignatureAlgorithm? = nil, now: Date,
+    jti id: String,
     lifetime: Int = 60
   ) throws(KeyError) -> Secret {
     var claims = [String: JSONValue].lifetime(from: now, seconds: lifetime, id: id)

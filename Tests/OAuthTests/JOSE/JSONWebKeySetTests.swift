@@ -24,8 +24,11 @@ struct JSONWebKeySetTests {
     #expect(set.candidates(keyID: nil, algorithm: .rs256).map(\.keyID) == ["1", "3", nil])
     #expect(set.candidates(keyID: "2", algorithm: .rs256).isEmpty, "another kind")
     #expect(set.candidates(keyID: "2", algorithm: .es384).isEmpty, "another curve")
-    #expect(set.candidates(keyID: "4", algorithm: .rs256).isEmpty && set.candidates(keyID: "", algorithm: .rs256).isEmpty)
-    #expect(SignatureAlgorithm.allCases.filter(\.isSymmetric).allSatisfy { set.candidates(keyID: nil, algorithm: $0).isEmpty })
+    #expect(
+      set.candidates(keyID: "4", algorithm: .rs256).isEmpty && set.candidates(keyID: "", algorithm: .rs256).isEmpty)
+    #expect(
+      SignatureAlgorithm.allCases.filter(\.isSymmetric).allSatisfy { set.candidates(keyID: nil, algorithm: $0).isEmpty }
+    )
   }
 
   static let rows: [Named<(members: [String: JSONValue], fits: Bool)>] = [
@@ -35,7 +38,8 @@ struct JSONWebKeySetTests {
     Named("to wrap", (["key_ops": .array([.string("wrapKey")])], false)),
     Named("for nothing", (["key_ops": .array([])], false)),
     Named("for RS256", (["alg": .string("RS256")], true)), Named("for PS256", (["alg": .string("PS256")], false)),
-    Named("to encrypt by RSA", (["alg": .string("RSA-OAEP")], false)), Named("for none", (["alg": .string("none")], false)),
+    Named("to encrypt by RSA", (["alg": .string("RSA-OAEP")], false)),
+    Named("for none", (["alg": .string("none")], false)),
     Named("for HMAC", (["alg": .string("HS256")], false)),
   ]
 
@@ -66,7 +70,8 @@ struct JSONWebKeySetTests {
 
   @Test func `a kept set comes back`() throws {
     let set = try Self.set([
-      Self.key(RFCKeys.rsa, ["kid": .string("1"), "use": .string("sig")]), Self.key(RFCKeys.p521, ["alg": .string("ES512")]),
+      Self.key(RFCKeys.rsa, ["kid": .string("1"), "use": .string("sig")]),
+      Self.key(RFCKeys.p521, ["alg": .string("ES512")]),
     ])
     #expect(try JSONCopy.of(set) == set)
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(JSONWebKeySet.self, from: Data("{}".utf8)) }

@@ -22,19 +22,23 @@ struct JWTTests {
 
   /// Each RFC's example: whose it is, the token, the keys and the secret that it is checked with.
   static let examples = [
-    Named("RFC 7515 A.1", (a1, "")), Named("RFC 7515 A.2", (a2, RFCKeys.rsa)), Named("RFC 7515 A.3", (a3, RFCKeys.p256)),
+    Named("RFC 7515 A.1", (a1, "")), Named("RFC 7515 A.2", (a2, RFCKeys.rsa)),
+    Named("RFC 7515 A.3", (a3, RFCKeys.p256)),
   ]
 
   @Test(arguments: examples) func `the examples of RFC 7515 are what they say`(_ row: Named<(String, String)>) throws {
     let (token, key) = row.value
     let jwt = try #require(JWT.Parsed(Secret(token)))
-    #expect(jwt.claims == ["iss": .string("joe"), "exp": .integer(1_300_819_380), "http://example.com/is_root": .bool(true)])
+    #expect(
+      jwt.claims == ["iss": .string("joe"), "exp": .integer(1_300_819_380), "http://example.com/is_root": .bool(true)])
     let keys = key.isEmpty ? JSONWebKeySet(keys: []) : try RFCKeys.set([(nil, key)])
     let secret = Secret(bytes: try #require(Base64URL.decode(RFCKeys.secret)))
     try jwt.checkSignature(keys: keys, secret: key.isEmpty ? secret : nil)
     // One bit less in the payload, and it is not.
     let other = try #require(JWT.Parsed(Secret(token.replacing(".eyJpc3MiOiJqb2Ui", with: ".eyJpc3MiOiJqb2Uj"))))
-    let error = #expect(throws: JWT.Mismatch.self) { try other.checkSignature(keys: keys, secret: key.isEmpty ? secret : nil) }
+    let error = #expect(throws: JWT.Mismatch.self) {
+      try other.checkSignature(keys: keys, secret: key.isEmpty ? secret : nil)
+    }
     #expect(error?.claim == "signature")
   }
 
@@ -45,7 +49,9 @@ struct JWTTests {
     ]
     let key = try RFCKeys.signingKey(RFCKeys.ed25519, keyID: "k/1")
     let token = try JWT.sign(header: ["typ": .string("JWT")], claims: claims, key: key)
-    let parts = token.reveal().split(separator: ".").map { Base64URL.decode(String($0)).map { String(decoding: $0, as: UTF8.self) } }
+    let parts = token.reveal().split(separator: ".").map {
+      Base64URL.decode(String($0)).map { String(decoding: $0, as: UTF8.self) }
+    }
     #expect(parts[0] == #"{"alg":"EdDSA","kid":"k/1","typ":"JWT"}"#)
     #expect(parts[1] == #"{"a":1,"n":{"a":[true],"b":null},"z":"https://h/"}"#)
     #expect(try JWT.sign(header: ["typ": .string("JWT")], claims: claims, key: key) == token)
@@ -54,9 +60,13 @@ struct JWTTests {
   @Test func `a key signs by its own algorithms alone`() throws {
     let key = try RFCKeys.signingKey(RFCKeys.p256)
     for algorithm in SignatureAlgorithm.allCases where algorithm != .es256 {
-      #expect(throws: KeyError.self, "\(algorithm)") { try JWT.sign(header: [:], claims: [:], key: key, algorithm: algorithm) }
+      #expect(throws: KeyError.self, "\(algorithm)") {
+        try JWT.sign(header: [:], claims: [:], key: key, algorithm: algorithm)
+      }
     }
-    #expect(throws: KeyError.self) { try JWT.sign(header: [:], claims: [:], key: .secret(Secret("s")), algorithm: .rs256) }
+    #expect(throws: KeyError.self) {
+      try JWT.sign(header: [:], claims: [:], key: .secret(Secret("s")), algorithm: .rs256)
+    }
   }
 
   @Test func `each algorithm signs what the public half takes, and no other key's`() throws {
@@ -107,7 +117,9 @@ struct JWTTests {
         bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
       }
       guard let jwt = JWT.Parsed(Secret(bytes: bytes)) else { continue }
-      #expect(String(decoding: jwt.signingInput, as: UTF8.self) + "." + Base64URL.encode(jwt.signature) == String(decoding: bytes, as: UTF8.self))
+      #expect(
+        String(decoding: jwt.signingInput, as: UTF8.self) + "." + Base64URL.encode(jwt.signature)
+          == String(decoding: bytes, as: UTF8.self))
     }
   }
 }
