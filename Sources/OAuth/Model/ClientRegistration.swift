@@ -8,6 +8,12 @@ public enum ClientAuthMethod: String, Codable, Sendable, CaseIterable {
   case basic
   /// Id and secret as parameters of the request.
   case post
+  /// A short-lived JWT that the client secret signs (RFC 7523 section 2.2, OpenID Connect Core section 9).
+  case clientSecretJWT = "client-secret-jwt"
+  /// A short-lived JWT that a private key signs (RFC 7523 section 2.2, OpenID Connect Core section 9).
+  case privateKeyJWT = "private-key-jwt"
+  /// The certificate of the TLS connection (RFC 8705 section 2).
+  case tls
 }
 
 /// A client as the authorization server knows it.

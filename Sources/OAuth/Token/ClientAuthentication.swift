@@ -20,7 +20,7 @@ public enum ClientAuthentication {
     let carriesSecret = step.map { provider.effectiveQuirks.secretOn?.contains($0) ?? true } ?? true
     guard let secret = client.secret, carriesSecret else { return ([id], nil) }
     switch method(for: client, provider: provider) {
-    case .none:
+    case .none, .clientSecretJWT, .privateKeyJWT, .tls:
       return ([id], nil)
     case .post:
       return ([id, Parameter("client_secret", secret.reveal())], nil)
