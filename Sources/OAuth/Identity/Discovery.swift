@@ -77,7 +77,7 @@ public enum Discovery {
     guard case .fields(let fields) = body, let got = fields["issuer"]?.text else { throw .unreadable(url: url) }
     guard got == issuer else { throw .issuerMismatch(expected: issuer, got: got) }
     var endpoints = Endpoints()
-    for (key, path) in Endpoints.all where key != "refresh" {
+    for (key, path) in Endpoints.all where !Endpoints.ownKeys.contains(key) {
       guard let value = fields[key == "jwks" ? "jwks_uri" : key + "_endpoint"]?.text, !value.isEmpty else { continue }
       guard WebURL.isAcceptable(value) else { throw .badEndpoint(name: key, url: value) }
       endpoints[keyPath: path] = value
