@@ -29,8 +29,8 @@ public struct ServiceAccountKey: Sendable, Equatable {
   public static let largest = 64 * 1024
 
   /// Whether a file is meant to be such a key, so that it can be told from an assertion, which is not JSON.
-  public static func isLikely(_ file: Secret) -> Bool {
-    file.withBytes { $0.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D } } == UInt8(ascii: "{")
+  public static func isLikely(_ bytes: [UInt8]) -> Bool {
+    bytes.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D } == UInt8(ascii: "{")
   }
 
   /// Reads the file's content.
