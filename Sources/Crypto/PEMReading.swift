@@ -44,7 +44,7 @@ struct PEMLabels {
 
   /// Says why no private key was read.
   func whyNoPrivateKey(asked: Bool, reason: String) -> KeyError {
-    if asked || isEncrypted || labels.contains("ENCRYPTED PRIVATE KEY") { return .encrypted }
+    if asked || isEncrypted { return .encrypted }
     if labels.contains("OPENSSH PRIVATE KEY") {
       return .unsupported(reason: "a key in the form of OpenSSH, where PKCS#8 is wanted")
     }

@@ -38,6 +38,7 @@ public struct PrivateKey: Sendable {
   /// - Throws: ``KeyError/unavailable(reason:)``.
   public static func generate(_ curve: EllipticCurve = .p256) throws(KeyError) -> PrivateKey {
     let library = try KeyLibrary.get()
+    defer { library.errors.clear() }
     guard let context = OpenSSLObject(library.making.context(nil, "EC", nil), library.making.freeContext) else {
       throw .unavailable(reason: library.failure())
     }
@@ -61,9 +62,9 @@ public struct PrivateKey: Sendable {
     self.library = library
     publicKey = try key.with { key throws(KeyError) in try PublicKey(library.publicParameters(of: key)) }
     let message = Array("oauthctl".utf8)
-    guard publicKey.isValid(try sign(message, by: usualAlgorithm), of: message, by: usualAlgorithm) else {
-      throw .unreadable(reason: "the private and the public part of the key do not belong together")
-    }
+    guard let signature = try? sign(message, by: usualAlgorithm),
+      publicKey.isValid(signature, of: message, by: usualAlgorithm)
+    else { throw .unreadable(reason: "the private and the public part of the key do not belong together") }
   }
 
   /// The algorithm that is used where nothing else is asked for: RS256, ES256, ES384, ES512 or EdDSA.
@@ -84,6 +85,7 @@ public struct PrivateKey: Sendable {
   ///   ``KeyError/unavailable(reason:)`` where libcrypto does not want to.
   public func sign(_ message: [UInt8], by algorithm: SignatureAlgorithm) throws(KeyError) -> [UInt8] {
     guard supports(algorithm) else { throw .unsuitable(algorithm: algorithm.rawValue, key: publicKey.kind) }
+    defer { library.errors.clear() }
     let signature = key.with { key -> [UInt8]? in
       guard let signature = library.sign(message, with: key, by: algorithm) else { return nil }
       guard case .ecdsa(let curve) = algorithm.family else { return signature }

@@ -31,6 +31,7 @@ extension PrivateKey {
   ///   ``KeyError/unsupported(reason:)`` for an RSA key under 2048 bits; ``KeyError/unavailable(reason:)``.
   public init(_ parameters: PrivateKeyParameters) throws(KeyError) {
     let library = try KeyLibrary.get()
+    defer { library.errors.clear() }
     let members = ParameterList()
     let kind: String
     let stated: PublicKeyParameters

@@ -27,6 +27,7 @@ public struct PublicKey: Sendable {
   ///   ``KeyError/unavailable(reason:)``.
   public init(_ parameters: PublicKeyParameters) throws(KeyError) {
     let library = try KeyLibrary.get()
+    defer { library.errors.clear() }
     let members = ParameterList()
     switch parameters {
     case .rsa(let modulus, let exponent):
