@@ -57,10 +57,16 @@ public struct PrivateKey: Sendable {
   }
 
   /// Takes a key over, and looks whether its two parts belong together: a file may hold any two.
-  init(_ key: OpenSSLObject, _ library: KeyLibrary) throws(KeyError) {
+  ///
+  /// - Parameter stated: the public part, where it was given apart.
+  init(_ key: OpenSSLObject, _ library: KeyLibrary, stated: PublicKey? = nil) throws(KeyError) {
     self.key = key
     self.library = library
-    publicKey = try key.with { key throws(KeyError) in try PublicKey(library.publicParameters(of: key)) }
+    if let stated {
+      publicKey = stated
+    } else {
+      publicKey = try key.with { key throws(KeyError) in try PublicKey(library.publicParameters(of: key)) }
+    }
     let message = Array("oauthctl".utf8)
     guard let signature = try? sign(message, by: usualAlgorithm),
       publicKey.isValid(signature, of: message, by: usualAlgorithm)

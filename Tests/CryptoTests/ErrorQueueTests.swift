@@ -23,6 +23,8 @@ struct ErrorQueueTests {
       ("a broken PEM", { _ = try? PrivateKey(pem: Secret(String(pem.prefix(400)))) }),
       ("a certificate", { _ = try? PrivateKey(pem: Secret(KeyFormatTests.certificate)) }),
       ("a good PEM", { _ = try? PrivateKey(pem: Secret(pem)) }),
+      ("a good PEM behind a certificate", { _ = try? PrivateKey(pem: Secret(KeyFormatTests.certificate + pem)) }),
+      ("a key of another size", { _ = try? PrivateKey(pem: Secret(pem)).sign([1], by: .es256) }),
       ("no certificate", { _ = try? X509Certificate(pem: Secret(pem)) }),
       (
         "a certificate of another kind of key",
