@@ -28,7 +28,7 @@ public struct PrivateKey: Sendable {
       }
     }
     guard let key else {
-      throw PEMLabels(of: pem).whyNoPrivateKey(asked: asked.wasAsked, reason: library.failure())
+      throw PEMLabels(of: pem).whyNoPrivateKey(asked: asked.wasAsked)
     }
     try self.init(key, library)
   }

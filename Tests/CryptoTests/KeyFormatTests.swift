@@ -117,10 +117,10 @@ struct KeyFormatTests {
       "OpenSSH's form", "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n",
       "form of OpenSSH"
     ),
-    ("an end missing", "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1h\n", "the private key is broken"),
-    ("no base64", "-----BEGIN PRIVATE KEY-----\n!?!?\n-----END PRIVATE KEY-----\n", "the private key is broken"),
-    ("no key inside", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "the private key is broken"),
-    ("nothing inside", "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n", "the private key is broken"),
+    ("an end missing", "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1h\n", "a private key that is broken"),
+    ("no base64", "-----BEGIN PRIVATE KEY-----\n!?!?\n-----END PRIVATE KEY-----\n", "a private key that is broken"),
+    ("no key inside", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "a private key that is broken"),
+    ("nothing inside", "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n", "a private key that is broken"),
   ]
 
   @Test(arguments: others) func `what is no private key is said to be what it is`(
@@ -143,6 +143,26 @@ struct KeyFormatTests {
       let error = #expect(throws: KeyError.self, "\(count)") { try PrivateKey(pem: Secret(text)) }
       for line in lines.dropFirst().dropLast() { #expect(error?.message.contains(line.prefix(8)) == false) }
     }
+  }
+
+  @Test func `a key with a bit changed anywhere is refused, or is whole all the same`() throws {
+    let key = try PrivateKey.generate()
+    let lines = try key.pem().reveal().split(separator: "\n").dropFirst().dropLast()
+    let content = try #require(Data(base64Encoded: lines.joined()))
+    var refused = 0
+    for index in content.indices {
+      var changed = content
+      changed[index] ^= 4
+      let text = "-----BEGIN PRIVATE KEY-----\n\(changed.base64EncodedString())\n-----END PRIVATE KEY-----\n"
+      guard let other = try? PrivateKey(pem: Secret(text)) else {
+        refused += 1
+        continue
+      }
+      #expect(other == key, "byte \(index)")
+      #expect(try key.publicKey.isValid(other.sign([1], by: .es256), of: [1], by: .es256))
+    }
+    // 32 bytes of the private part, 64 of the public one, and the most of what is around them.
+    #expect(refused > 120 && content.count == 138)
   }
 
   @Test func `a file whose private and public part are of two keys is refused`() throws {
