@@ -23,6 +23,12 @@ extension Failure {
         .configuration,
         "the certificates to trust cannot be used: \(PrintableText.printable(error.message, limit: 200))",
         hint: "check SSL_CERT_FILE and --cacert")
+    case .badClientCertificate:
+      self.init(
+        .configuration,
+        "no client certificate that can be used for \(said)",
+        hint:
+          "certificate and key must belong together, in PEM, the key without a passphrase, and be known to the server")
     case .badProxy:
       self.init(
         .configuration, PrintableText.printable(error.message, limit: 200),
@@ -143,7 +149,7 @@ extension Failure {
           .loginRequired, "login failed: \(failure.sentence)", hint: "log in again, and allow the request",
           server: error)
       }
-    case .issuerMismatch, .incomplete, .repeated:
+    case .issuerMismatch, .incomplete, .repeated, .unusable:
       self.init(.protocolViolation, "login failed: \(failure.sentence)", hint: "nothing was stored")
     }
   }

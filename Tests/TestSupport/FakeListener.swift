@@ -70,6 +70,8 @@ package final class FakeBrowser: Browser {
     (self.error, self.onOpen) = (error, onOpen)
   }
 
+  package var obstacle: BrowserError? { error }
+
   package func open(_ url: String) throws(BrowserError) {
     if let error { throw error }
     opened.add(url)

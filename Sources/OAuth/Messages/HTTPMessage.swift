@@ -31,13 +31,19 @@ public struct HTTPRequest: Sendable {
   public var headers: [HTTPHeader]
   /// The body; it holds codes, tokens and secrets.
   public var body: Secret?
+  /// What a server that asks who the client is gets shown, for this request alone (RFC 8705).
+  public var clientCertificate: ClientCertificate?
 
   /// Makes a request.
-  public init(method: Method, url: String, headers: [HTTPHeader] = [], body: Secret? = nil) {
+  public init(
+    method: Method, url: String, headers: [HTTPHeader] = [], body: Secret? = nil,
+    clientCertificate: ClientCertificate? = nil
+  ) {
     self.method = method
     self.url = url
     self.headers = headers
     self.body = body
+    self.clientCertificate = clientCertificate
   }
 }
 
