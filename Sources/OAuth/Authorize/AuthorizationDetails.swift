@@ -15,6 +15,16 @@ public struct AuthorizationDetails: Sendable, Equatable {
     case object(Int, line: Int, problem: String)
     /// It has more bytes than a request bears.
     case tooLong(limit: Int)
+
+    /// What is wrong, as the end of a sentence about the details.
+    public var sentence: String {
+      switch self {
+      case .syntax(let detail, let line): "are no JSON\(line.map { ", line \($0)" } ?? ""): \(detail)"
+      case .notAnArray: "must be a JSON array of objects"
+      case .object(let index, let line, let problem): "are wrong in object \(index), line \(line): it \(problem)"
+      case .tooLong(let limit): "are longer than \(limit / 1024) KiB"
+      }
+    }
   }
 
   /// The longest text that is taken, in bytes.
@@ -27,7 +37,8 @@ public struct AuthorizationDetails: Sendable, Equatable {
   ///
   /// - Throws: ``Problem``.
   /// - See: https://www.rfc-editor.org/rfc/rfc9396#section-2
-  public init(parsing bytes: [UInt8]) throws(Problem) {
+  public init(parsing text: String) throws(Problem) {
+    let bytes = Array(text.utf8)
     guard bytes.count <= Self.longest else { throw .tooLong(limit: Self.longest) }
     let json = try Self.parse(bytes)
     guard let objects = json.elements, !objects.isEmpty else { throw .notAnArray }
@@ -38,7 +49,7 @@ public struct AuthorizationDetails: Sendable, Equatable {
       if let type = object["type"]?.text { types.append(type) }
     }
     self.types = types
-    text = String(decoding: Self.compact(bytes), as: UTF8.self)
+    self.text = String(decoding: Self.compact(bytes), as: UTF8.self)
   }
 
   private static func parse(_ bytes: [UInt8]) throws(Problem) -> LocatedJSON {
@@ -54,14 +65,14 @@ public struct AuthorizationDetails: Sendable, Equatable {
   }
 
   private static func problem(_ object: LocatedJSON) -> String? {
-    guard let type = object["type"]?.text, !type.isEmpty else { return "must have a type, which is a string" }
+    guard let type = object["type"]?.text, !type.isEmpty else { return "needs a type, which is a string" }
     for name in ["locations", "actions", "datatypes", "privileges"] {
       guard let value = object[name] else { continue }
       guard let elements = value.elements, elements.allSatisfy({ $0.text != nil }) else {
-        return "\(name) must be a list of strings"
+        return "has \(name) that are no list of strings"
       }
     }
-    if let identifier = object["identifier"], identifier.text == nil { return "identifier must be a string" }
+    if let identifier = object["identifier"], identifier.text == nil { return "has an identifier that is no string" }
     return nil
   }
 

@@ -5,26 +5,16 @@ public import FoundationEssentials
 ///
 /// - See: https://www.rfc-editor.org/rfc/rfc8693
 public struct TokenExchange: Sendable {
-  /// A token and what kind it is.
-  public struct Subject: Sendable {
-    /// The token.
-    public var token: Secret
-    /// Its type, as ``TokenExchange/type(named:)`` gives it.
-    public var type: String
-
-    /// Makes one.
-    public init(token: Secret, type: String) {
-      self.token = token
-      self.type = type
-    }
-  }
-
-  /// Whom the new token is about.
-  public var subject: Subject
-  /// Who acts for them, where that is another.
-  public var actor: Subject?
+  /// The token of whom the new one is about.
+  public var subjectToken: Secret
+  /// Its type, as ``type(named:)`` gives it.
+  public var subjectTokenType: String
+  /// The token of who acts for them, where that is another.
+  public var actorToken: Secret?
+  /// Its type.
+  public var actorTokenType: String?
   /// The type of token that is wanted; nil leaves it to the server.
-  public var requestedType: String?
+  public var requestedTokenType: String?
   /// The names of the services that it is for.
   public var audiences: [String]
   /// The addresses of the services that it is for (RFC 8707).
@@ -34,12 +24,14 @@ public struct TokenExchange: Sendable {
 
   /// Makes one.
   public init(
-    subject: Subject, actor: Subject? = nil, requestedType: String? = nil, audiences: [String] = [],
-    resources: [String] = [], scopes: [String] = []
+    subjectToken: Secret, subjectTokenType: String, actorToken: Secret? = nil, actorTokenType: String? = nil,
+    requestedTokenType: String? = nil, audiences: [String] = [], resources: [String] = [], scopes: [String] = []
   ) {
-    self.subject = subject
-    self.actor = actor
-    self.requestedType = requestedType
+    self.subjectToken = subjectToken
+    self.subjectTokenType = subjectTokenType
+    self.actorToken = actorToken
+    self.actorTokenType = actorTokenType
+    self.requestedTokenType = requestedTokenType
     self.audiences = audiences
     self.resources = resources
     self.scopes = scopes
@@ -51,9 +43,9 @@ public struct TokenExchange: Sendable {
   /// The types of RFC 8693 section 3, by the last word of each.
   public static let typeNames = ["access_token", "refresh_token", "id_token", "saml1", "saml2", "jwt"]
 
-  private static let accessTypes: Set = [
-    "urn:ietf:params:oauth:token-type:access_token", "urn:ietf:params:oauth:token-type:jwt",
-  ]
+  /// The type of an access token, whatever it is made of.
+  public static let accessTokenType = "urn:ietf:params:oauth:token-type:access_token"
+  private static let accessTypes: Set = [accessTokenType, "urn:ietf:params:oauth:token-type:jwt"]
 
   /// Gives the type that a person named: a word of ``typeNames``, or a URI as it is; nil for anything else.
   public static func type(named text: String) -> String? {
@@ -66,7 +58,7 @@ public struct TokenExchange: Sendable {
   }
 
   /// All that is secret in it.
-  public var secrets: [Secret] { [subject.token] + (actor.map { [$0.token] } ?? []) }
+  public var secrets: [Secret] { [subjectToken] + (actorToken.map { [$0] } ?? []) }
 
   /// Gives the parameters of the token request.
   ///
@@ -76,12 +68,13 @@ public struct TokenExchange: Sendable {
     parameters += resources.map { Parameter("resource", $0) }
     parameters += audiences.map { Parameter("audience", $0) }
     if !scopes.isEmpty { parameters.append(Parameter("scope", scopes.joined(separator: scopeSeparator))) }
-    if let requestedType { parameters.append(Parameter("requested_token_type", requestedType)) }
-    parameters.append(Parameter("subject_token", subject.token.reveal()))
-    parameters.append(Parameter("subject_token_type", subject.type))
-    if let actor {
-      parameters.append(Parameter("actor_token", actor.token.reveal()))
-      parameters.append(Parameter("actor_token_type", actor.type))
+    if let requestedTokenType { parameters.append(Parameter("requested_token_type", requestedTokenType)) }
+    parameters.append(Parameter("subject_token", subjectToken.reveal()))
+    parameters.append(Parameter("subject_token_type", subjectTokenType))
+    if let actorToken {
+      parameters.append(Parameter("actor_token", actorToken.reveal()))
+      // Required with an actor's token, and forbidden without one.
+      parameters.append(Parameter("actor_token_type", actorTokenType ?? Self.accessTokenType))
     }
     return parameters
   }
@@ -96,7 +89,7 @@ public struct TokenExchange: Sendable {
     _ response: HTTPResponse, provider: Provider, now: Date
   ) throws(TokenFailure) -> TokenSet {
     let tokens = try TokenResponse.validate(response, provider: provider, now: now)
-    if let wanted = requestedType, let got = tokens.issuedTokenType, got != wanted,
+    if let wanted = requestedTokenType, let got = tokens.issuedTokenType, got != wanted,
       !(Self.accessTypes.contains(wanted) && Self.accessTypes.contains(got))
     {
       throw .notATokenReply(
