@@ -166,7 +166,7 @@ extension Failure {
           .loginRequired, "login failed: \(failure.sentence)", hint: "log in again, and allow the request",
           server: error)
       }
-    case .issuerMismatch, .incomplete, .repeated:
+    case .issuerMismatch, .incomplete, .repeated, .unusable:
       self.init(.protocolViolation, "login failed: \(failure.sentence)", hint: "nothing was stored")
     }
   }
