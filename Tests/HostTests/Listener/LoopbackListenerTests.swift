@@ -92,7 +92,7 @@ struct LoopbackListenerTests {
   }
 
   @Test func `a replay gets the page again and is not judged, another late callback is turned away`() async throws {
-    let login = try Login()
+    let login = try Login(limits: .init(linger: 8000))
     let (early, late) = (try RawClient(port: login.port), try RawClient(port: login.port))
     // Both are let in before the verdict: the order of the queue.
     _ = try await exchange(login.port, get("/callback?state=stale", port: login.port))
