@@ -1,5 +1,4 @@
 """Debian's Glewlwyd, unpacked into the tests' cache, and the files that one running server has of its own."""
-import fcntl
 import glob
 import json
 import os
@@ -9,21 +8,10 @@ import sqlite3
 import subprocess
 import sys
 
+from throwaway import CACHE, fail, locked
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-CACHE = os.environ.get("OAUTHCTL_TEST_CACHE") or os.path.join(
-    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "oauthctl-tests")
 PACKAGE = os.path.join(CACHE, "glewlwyd")
-
-
-def fail(message):
-    sys.exit(f"glewlwyd: {message}")
-
-
-def locked(path):
-    """A lock on that file, held until the file given back is closed."""
-    lock = open(path, "w")
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    return lock
 
 
 def runs():
