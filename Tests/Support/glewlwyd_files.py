@@ -77,8 +77,9 @@ def write_files(port, scheme, folder):
     def openssl(*arguments):
         subprocess.run(["openssl", *arguments], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    for name, algorithm in (("rsa", ["RSA", "-pkeyopt", "rsa_keygen_bits:2048"]),
-                            ("ec", ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"])):
+    rsa, ec = ["RSA", "-pkeyopt", "rsa_keygen_bits:2048"], ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"]
+    # the server's own, and those of clients that sign assertions
+    for name, algorithm in (("rsa", rsa), ("ec", ec), ("client-rsa", rsa), ("client-ec", ec)):
         openssl("genpkey", "-algorithm", *algorithm, "-out", f"{folder}/{name}.key")
         openssl("pkey", "-in", f"{folder}/{name}.key", "-pubout", "-out", f"{folder}/{name}.pub")
     subprocess.run([os.path.join(HERE, "make-ca"), folder + "/tls"], check=True, stdout=sys.stderr)
