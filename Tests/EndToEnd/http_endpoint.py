@@ -111,6 +111,16 @@ class HTTPEndpoint:
             assert time.monotonic() < deadline, f"{name} was asked {self.count(name)} times, not {count}"
             time.sleep(0.005)
 
+    def note(self, name, line):
+        """Writes a violation down."""
+        self.violations.append(f"{name}: {line}")
+
+    def expect_violation(self, words):
+        """Takes a violation that the test provoked off the list; it must be there."""
+        found = [line for line in self.violations if words in line]
+        assert found, f"no violation with {words!r} in {self.violations}"
+        self.violations = [line for line in self.violations if words not in line]
+
     def get_location(self, url):
         parts = urllib.parse.urlsplit(url)
         assert parts.netloc == f"127.0.0.1:{self.port}", url

@@ -79,13 +79,15 @@ class Key:
 
 
 @functools.cache
-def key(kind="RSA", number=0, id=None):
-    """The key of that kind and number: made once, for RSA takes its time."""
+def private_key(kind, number):
     if kind == "RSA":
-        return Key(kind, rsa.generate_private_key(65537, 2048), id)
-    if kind == "Ed25519":
-        return Key(kind, ed25519.Ed25519PrivateKey.generate(), id)
-    return Key(kind, ec.generate_private_key(CURVES[kind]()), id)
+        return rsa.generate_private_key(65537, 2048)
+    return ed25519.Ed25519PrivateKey.generate() if kind == "Ed25519" else ec.generate_private_key(CURVES[kind]())
+
+
+def key(kind="RSA", number=0, id=None):
+    """The key of that kind and number: made once, for RSA takes its time. The id is a name for it, and no more."""
+    return Key(kind, private_key(kind, number), id)
 
 
 def key_for(algorithm, number=0, id=None):

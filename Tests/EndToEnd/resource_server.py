@@ -23,7 +23,7 @@ class ResourceServer(HTTPEndpoint):
         self.metadata_changes = {}  # None takes a member out
         self.demands_audience = True  # the token must have been asked for with this `resource`
         self.admitted = []
-        self.jtis = set()
+        self.jtis, self.secrets = set(), set()
         self.lock = threading.RLock()
         super().__init__(tls)
         self.path, self.resource = path, self.base + path
@@ -90,6 +90,3 @@ class ResourceServer(HTTPEndpoint):
             value["dpop_bound_access_tokens_required"] = True
         value.update(self.metadata_changes)
         return Reply.of({k: v for k, v in value.items() if v is not None})
-
-    def note(self, name, line):
-        self.violations.append(f"{name}: {line}")

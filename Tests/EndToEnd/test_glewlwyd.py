@@ -1,24 +1,8 @@
 """The main job against a real authorization server: Glewlwyd."""
 
-import json
-import subprocess
 import time
 
 import pytest
-
-from keyring_session import ROOT
-
-PROGRAM = ROOT / "Tests/Support/glewlwyd"
-
-
-@pytest.fixture(scope="session")
-def glewlwyd():
-    """A Glewlwyd of this worker's own; its description."""
-    started = subprocess.run([PROGRAM, "up", "0"], capture_output=True, text=True, timeout=300)
-    assert started.returncode == 0, started.stderr
-    info = json.loads(started.stdout)
-    yield info
-    subprocess.run([PROGRAM, "down", str(info["port"])], check=True, timeout=60)
 
 
 @pytest.fixture
