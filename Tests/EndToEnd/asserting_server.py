@@ -115,6 +115,7 @@ class AuthorizationServer(HTTPEndpoint):
 
     def check(self, name, request):
         """Everything that is wrong with a request."""
+        yield from self.dpop.check_ids(request)
         if name not in ("authorization", "page", "nothing", "activation", "end_session"):
             yield from checks.check_any(request)
         if name in AUTHENTICATED:
@@ -136,7 +137,8 @@ class AuthorizationServer(HTTPEndpoint):
         if name in ("par", "device"):
             return {"scope", "state", "nonce", "code_challenge"}
         grant_type = request.form.get("grant_type")
-        return {"scope"} if grant_type not in (CODE, REFRESH, DEVICE) or grant_type == REFRESH and self.targets.narrows else set()
+        has_place = self.targets.narrows if grant_type == REFRESH else grant_type not in (CODE, DEVICE)
+        return {"scope"} if has_place else set()
 
     def client_of(self, request):
         return self.authentication.client_of(request)

@@ -30,6 +30,7 @@ class ClientAuthentication(Feature):
         if self.documents:
             found["client_id_metadata_document_supported"] = True
         if "tls_client_auth" in methods:
+            found["token_endpoint_auth_methods_supported"].append("self_signed_tls_client_auth")
             found["tls_client_certificate_bound_access_tokens"] = True
         if self.aliases:
             found["mtls_endpoint_aliases"] = {

@@ -28,6 +28,7 @@ class Request:
     answered_at: float | None = None  # when the last byte of the reply was handed to the kernel
     client: object = None  # the one that the asserting server found, and what is wrong with how it authenticated
     client_faults: list = dataclasses.field(default_factory=list)
+    proof_faults: list = dataclasses.field(default_factory=list)  # of its DPoP proof's id
 
     @property
     def query(self):

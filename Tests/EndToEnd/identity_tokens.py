@@ -94,8 +94,9 @@ class Identity(Feature):
         grant, now = issued.grant, int(issued.issued_at)
         audience = [*issued.resources, *issued.audience] or [self.server.base]
         values = {
-            "iss": self.server.issuer, "sub": grant.subject, "client_id": grant.client and grant.client.id, "scope": issued.scope,
-            "aud": audience[0] if len(audience) == 1 else audience, "iat": now, "exp": issued.expires_at and int(issued.expires_at),
+            "iss": self.server.issuer, "sub": grant.subject, "client_id": grant.client and grant.client.id,
+            "scope": issued.scope, "aud": audience[0] if len(audience) == 1 else audience, "iat": now,
+            "exp": issued.expires_at and int(issued.expires_at),
             "jti": jose.base64url(repr(issued.issued_at).encode()), "cnf": issued.confirmation}
         return self.signed({k: v for k, v in values.items() if v is not None}, grant.client, typ="at+jwt")
 

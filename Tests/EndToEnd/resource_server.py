@@ -51,6 +51,7 @@ class ResourceServer(HTTPEndpoint):
         return self.dpop.with_nonce(reply, request)
 
     def check(self, name, request):
+        yield from self.dpop.check_ids(request)
         if name == "resource_metadata":
             yield from checks.check_any(request)
             if request.headers.get("Authorization"):

@@ -31,6 +31,16 @@ class SenderConstraint(Feature):
         self.nonce = "nonce-" + secrets.token_urlsafe(12)
         return self.nonce
 
+    def check_ids(self, request):
+        """A proof is good once, also where the request met a fault and was sent again."""
+        for proof in request.headers.get_all("DPoP") or []:
+            try:
+                jti = jose.parse(proof)[1].get("jti")
+            except jose.Wrong:
+                continue  # which `accept` says
+            request.proof_faults = list(unused(jti, self.server.jtis))
+            yield from ("DPoP: " + line for line in request.proof_faults)
+
     def accept(self, request, access_token=None):
         """The thumbprint of the key that a request's proof is made with, or None where there is no proof."""
         proofs = request.headers.get_all("DPoP") or []
@@ -46,6 +56,8 @@ class SenderConstraint(Feature):
             jwk, claims = self.verify(proofs[0])
         except jose.Wrong as wrong:
             raise Refusal("invalid_dpop_proof", f"DPoP: {wrong}") from wrong
+        if request.proof_faults:
+            raise Refusal("invalid_dpop_proof")  # the check has said what is wrong
         wrong = list(self.faults(claims, request, access_token))
         if wrong:
             raise Refusal("invalid_dpop_proof", "DPoP: " + ", ".join(wrong))
@@ -79,7 +91,6 @@ class SenderConstraint(Feature):
         iat = claims.get("iat")
         if not isinstance(iat, int) or not time.time() - 60 <= iat <= time.time() + 5:
             yield f"iat is {iat!r}, the time is {time.time():.0f}"
-        yield from unused(claims.get("jti"), self.server.jtis)
         if access_token is None and "ath" in claims:
             yield "ath has no place here"
         if access_token is not None and claims.get("ath") != jose.hash_of(access_token):
