@@ -100,6 +100,6 @@ import Testing
     #expect(
       error
         == .notATokenReply(
-          ServerError(status: 200), reason: "issued_token_type is '\(Self.accessToken)', expected '\(idToken)'"))
+          ServerError(), reason: "issued_token_type is '\(Self.accessToken)', expected '\(idToken)'"))
   }
 }
