@@ -43,12 +43,13 @@ let package = Package(
     .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
 
     .systemLibrary(name: "CSystem"),
+    .systemLibrary(name: "CQRencode"),
 
     module("Loader"),
     module("Crypto", ["CCrypto", "Loader"]),
     module("OAuth", ["Crypto"], resources: [.embedInCode("Providers/providers.json")]),
     module("Flows", ["OAuth", "Crypto"]),
-    module("Host", ["Flows", "OAuth", "Crypto", "Loader", "CCurl", "CSystem"]),
+    module("Host", ["Flows", "OAuth", "Crypto", "Loader", "CCurl", "CQRencode", "CSystem"]),
     module("Keyring", ["Flows", "Crypto", "CLibsecret"]),
     module("CLI"),
     module("Commands", ["CLI", "Flows", "OAuth", "Crypto", "Host", "Keyring"]),

@@ -22,6 +22,22 @@ extension Failure {
     case let error as FlowError: self.init(flow: error)
     case let error as DiscoveryFailure: self.init(discovery: error)
     case let error as ProviderError: self.init(provider: error)
+    case let error as KeyError:
+      self.init(
+        .configuration, "the client's key cannot be used: \(error.message)",
+        hint: "give another one with --private-key-file at 'oauthctl login\(login.isEmpty ? "" : " \(login)")'")
+    case let error as UnsupportedClientAuth:
+      self.init(
+        .configuration,
+        "the server takes none of the ways in which this client can authenticate: it takes \(PrintableText.printable(error.offered.joined(separator: ", "), limit: 200)), the client has \(error.possible.joined(separator: ", "))",
+        hint:
+          "give what it takes with --client-secret-file, --private-key-file or --certificate-file, or choose by --client-auth"
+      )
+    case let error as KeySetError:
+      self.init(
+        .temporary,
+        "the provider's keys cannot be read at \(PrintableText.printable(error.url, limit: 200)) (status \(error.status))",
+        hint: "try again later")
     case let error as ListenerError: self.init(listener: error)
     case let error as BrowserError: self.init(browser: error)
     case let error as FileError: self.init(.configuration, error.reason)

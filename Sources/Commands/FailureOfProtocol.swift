@@ -23,6 +23,12 @@ extension Failure {
         .configuration,
         "the certificates to trust cannot be used: \(PrintableText.printable(error.message, limit: 200))",
         hint: "check SSL_CERT_FILE and --cacert")
+    case .badClientCertificate:
+      self.init(
+        .configuration,
+        "no client certificate that can be used for \(said)",
+        hint:
+          "certificate and key must belong together, in PEM, the key without a passphrase, and be known to the server")
     case .badProxy:
       self.init(
         .configuration, PrintableText.printable(error.message, limit: 200),
@@ -107,6 +113,26 @@ extension Failure {
         .configuration,
         "\(provider) wants a client secret for \(PrintableText.printable(clientID, limit: 80)), and none is known",
         hint: "give it with --client-secret-file FILE at 'oauthctl login \(provider)'")
+    case .noClientKey(let provider, let clientID):
+      self.init(
+        .configuration,
+        "\(provider) wants a private key for \(PrintableText.printable(clientID, limit: 80)), and none is known",
+        hint: "give it with --private-key-file FILE at 'oauthctl login \(provider)'")
+    case .noClientCertificate(let provider, let clientID):
+      self.init(
+        .configuration,
+        "\(provider) wants a certificate for \(PrintableText.printable(clientID, limit: 80)), and none is known",
+        hint: "give it with --certificate-file FILE and --key-file FILE at 'oauthctl login \(provider)'")
+    case .unexpectedTokenType(let expected, let got, let provider):
+      self.init(
+        .protocolViolation,
+        "the token's token_type does not hold: expected \(expected), got \(got.map { PrintableText.printable($0, limit: 40) } ?? "none")",
+        hint: expected == "DPoP"
+          ? "\(provider) did not bind the token; log in without --dpop, if a bearer token will do"
+          : "log in with --dpop: \(provider) binds its tokens")
+    case .deviceCodeEnded:
+      self.init(
+        .loginRequired, "nobody entered the code before it ended", hint: "log in again: there will be a new code")
     case .loginTimedOut(let seconds):
       self.init(
         .temporary, "nobody came back from the browser within \(seconds) s",
@@ -143,7 +169,7 @@ extension Failure {
           .loginRequired, "login failed: \(failure.sentence)", hint: "log in again, and allow the request",
           server: error)
       }
-    case .issuerMismatch, .incomplete, .repeated:
+    case .issuerMismatch, .incomplete, .repeated, .unusable:
       self.init(.protocolViolation, "login failed: \(failure.sentence)", hint: "nothing was stored")
     }
   }

@@ -5,7 +5,12 @@ internal import Loader
 struct CryptoLibrary: Sendable {
   /// The library, loaded once for the process.
   static let shared: Result<CryptoLibrary, SharedLibrary.Missing> = Result { () throws(SharedLibrary.Missing) in
-    try CryptoLibrary(try SharedLibrary("libcrypto.so.3", package: "libssl3"))
+    try CryptoLibrary(try load())
+  }
+
+  /// Loads the library, for this table of functions or for another.
+  static func load() throws(SharedLibrary.Missing) -> SharedLibrary {
+    try SharedLibrary("libcrypto.so.3", package: "libssl3")
   }
 
   let randomBytes: @Sendable @convention(c) (UnsafeMutablePointer<UInt8>?, CInt) -> CInt

@@ -25,7 +25,7 @@ public enum SHA256 {
   ///
   /// Who can log in has libcrypto, since the state of a login is its randomness: this is met where it was removed since.
   /// An error would have to be handled wherever two secrets are told apart, and nothing could be done about it there.
-  private static func endForWant(of missing: SharedLibrary.Missing) -> Never {
+  static func endForWant(of missing: SharedLibrary.Missing) -> Never {
     var line = "oauthctl: error: no digest can be made: \(missing.message)\n"
     line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
     exit(70)

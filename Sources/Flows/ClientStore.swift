@@ -24,8 +24,12 @@ public struct ClientStore: Sendable {
   ///
   /// Blocks; see ``SecretStore``.
   func client(of session: Session, secret: Secret?) throws(StoreError) -> ClientRegistration {
-    var client = ClientRegistration(id: session.clientID, secret: secret, method: session.clientAuth)
-    if secret == nil { client.secret = try load(session.clientID, provider: session.provider.name)?.secret }
+    let kept =
+      session.needsKeptClient(givenSecret: secret != nil)
+      ? try load(session.clientID, provider: session.provider.name) : nil
+    var client = kept ?? ClientRegistration(id: session.clientID)
+    client.method = session.clientAuth
+    if let secret { client.secret = secret }
     return client
   }
 
@@ -50,5 +54,15 @@ public struct ClientStore: Sendable {
 
   private func key(_ clientID: String, _ provider: String) -> SecretKey {
     SecretKey(kind: .client, provider: provider, name: clientID)
+  }
+}
+
+extension Session {
+  /// Whether what authenticates its client is in the keyring alone.
+  fileprivate func needsKeptClient(givenSecret: Bool) -> Bool {
+    switch clientAuth ?? provider.clientAuth {
+    case nil, .privateKeyJWT, .tls: true
+    case .some(let method): !givenSecret || !method.needsSecret
+    }
   }
 }

@@ -2,52 +2,123 @@ public import OAuth
 
 /// Fills a provider's gaps from its issuer's metadata.
 public struct DiscoverProvider: Sendable {
-  private let http: any HTTPClient
+  let http: any HTTPClient
 
   /// Asks through the given client.
   public init(http: any HTTPClient) {
     self.http = http
   }
 
+  /// An endpoint that what comes next cannot do without, or would be better with.
+  public enum Need: Sendable, CaseIterable {
+    case authorization, token, jwks, deviceAuthorization, pushedAuthorizationRequest, registration, revocation
+    case introspection, userinfo, endSession
+
+    /// Whether a provider lacks it.
+    func isMissing(in endpoints: Endpoints) -> Bool {
+      switch self {
+      case .authorization: endpoints.authorization == nil
+      case .token: endpoints.token == nil
+      case .jwks: endpoints.jwks == nil
+      case .deviceAuthorization: endpoints.deviceAuthorization == nil
+      case .pushedAuthorizationRequest: endpoints.pushedAuthorizationRequest == nil
+      case .registration: endpoints.registration == nil
+      case .revocation: endpoints.revocation == nil
+      case .introspection: endpoints.introspection == nil
+      case .userinfo: endpoints.userinfo == nil
+      case .endSession: endpoints.endSession == nil
+      }
+    }
+  }
+
   /// What was found, and what the login should know of it.
   public struct Found: Sendable {
     /// The provider, complete.
     public var provider: Provider
+    /// What the issuer says of itself; nil where it was not asked, or what it said cannot be used.
+    public var metadata: ServerMetadata?
+    /// Why there is no metadata, where a login can do without.
+    public var problem: DiscoveryFailure?
+
     /// Whether each authorization response must name its issuer.
-    public var requiresIssuer: Bool
+    public var requiresIssuer: Bool { metadata?.sendsIssuer ?? false }
+
     /// How a client with a secret should authenticate, where the server does not take Basic.
-    public var secretMethod: ClientAuthMethod?
+    public var secretMethod: ClientAuthMethod? {
+      let methods = metadata?.authMethods ?? ["client_secret_basic"]
+      let takesPostOnly = !methods.contains("client_secret_basic") && methods.contains("client_secret_post")
+      return takesPostOnly ? .post : nil
+    }
+
+    /// Chooses how a client authenticates; nil where nothing is said that decides.
+    ///
+    /// - Throws: `UnsupportedClientAuth` where the server takes nothing that the client can do.
+    public func authentication(
+      _ means: ClientAuthChoice.Means
+    ) throws(UnsupportedClientAuth) -> ClientAuthChoice.Choice? {
+      guard let metadata else { return nil }
+      return try ClientAuthChoice.choose(
+        means, offered: metadata.authMethods, algorithms: metadata.authAlgorithms)
+    }
+
+    /// Gives the provider for a client that shows a certificate: with the endpoints that are for those.
+    ///
+    /// - See: https://www.rfc-editor.org/rfc/rfc8705#section-5
+    public var providerForCertificates: Provider {
+      var other = provider
+      // The browser shows no certificate of the client's: its page stays where it is.
+      var own = known
+      own.authorization = provider.endpoints?.authorization
+      if let metadata { other.endpoints = own.filled(from: metadata.endpoints(withCertificate: true)) }
+      return other
+    }
+
+    /// What the provider's own data says.
+    var known = Endpoints()
   }
 
   /// Gives the provider with its gaps filled.
   ///
-  /// Without an issuer, or where nothing that a login needs is missing, nothing is asked. What the provider's own data
-  /// says always wins.
+  /// Without an issuer, or where nothing that is needed is missing, nothing is asked. What the provider's own data says
+  /// always wins. Where it has all that a login cannot do without, metadata that is missing or wrong is told and does
+  /// not end it.
   ///
+  /// - Parameters:
+  ///   - needs: what else than the authorization and the token endpoint to ask for.
+  ///   - metadata: the issuer's metadata, where it was asked already.
+  ///   - isKept: whether the endpoints are what an earlier login found: then what the issuer says now wins.
   /// - Throws: `DiscoveryFailure`, ``TransportError``.
-  public func complete(_ provider: Provider) async throws -> Found {
+  public func complete(
+    _ provider: Provider, needs: [Need] = [], metadata: ServerMetadata? = nil, isKept: Bool = false
+  ) async throws -> Found {
     let known = provider.endpoints ?? Endpoints()
-    guard let issuer = provider.issuer, known.authorization == nil || known.token == nil else {
-      return Found(provider: provider, requiresIssuer: false)
+    guard let issuer = provider.issuer else { return Found(provider: provider) }
+    let isEssential = ([.authorization, .token] as [Need]).contains { $0.isMissing(in: known) }
+    guard isEssential || isKept || metadata != nil || needs.contains(where: { $0.isMissing(in: known) }) else {
+      return Found(provider: provider)
     }
-    let metadata = try await metadata(of: issuer)
+    let found: ServerMetadata
+    do {
+      found = if let metadata { metadata } else { try await self.metadata(of: issuer, needs: needs) }
+    } catch let problem as DiscoveryFailure where !isEssential {
+      return Found(provider: provider, problem: problem, known: known)
+    }
     var complete = provider
-    complete.endpoints = known.filled(from: metadata.endpoints)
+    complete.endpoints = isKept ? found.endpoints.filled(from: known) : known.filled(from: found.endpoints)
     if complete.scopes == nil {
       let wanted = ["openid", "profile", "email", "offline_access"]
-      complete.scopes = metadata.scopes.map { offered in wanted.filter(offered.contains) } ?? ["openid"]
+      complete.scopes = found.scopes.map { offered in wanted.filter(offered.contains) } ?? ["openid"]
     }
-    let methods = metadata.authMethods ?? ["client_secret_basic"]
-    let takesPostOnly = !methods.contains("client_secret_basic") && methods.contains("client_secret_post")
-    return Found(provider: complete, requiresIssuer: metadata.sendsIssuer, secretMethod: takesPostOnly ? .post : nil)
+    return Found(provider: complete, metadata: found, known: isKept ? Endpoints() : known)
   }
 }
 
 extension DiscoverProvider {
   /// Gives the issuer's metadata, merged from its documents: servers put some endpoints in one of them only.
   ///
+  /// - Parameter needs: what makes a further document worth asking for.
   /// - Throws: `DiscoveryFailure`, ``TransportError``.
-  func metadata(of issuer: String) async throws -> ServerMetadata {
+  public func metadata(of issuer: String, needs: [Need] = []) async throws -> ServerMetadata {
     var found: ServerMetadata?
     var firstFailure: (any Error)?
     for url in Discovery.urls(for: issuer) {
@@ -62,14 +133,14 @@ extension DiscoverProvider {
       } catch  where found != nil && !(error is CancellationError) {
         // Nor does it matter that it could not be fetched.
       }
-      if let found, isComplete(found) { return found }
+      if let found, isComplete(found, needs) { return found }
     }
     guard let found else { throw firstFailure ?? DiscoveryFailure.notFound(url: issuer, status: 0) }
     return found
   }
 
-  private func isComplete(_ metadata: ServerMetadata) -> Bool {
-    let endpoints = metadata.endpoints
-    return endpoints.authorization != nil && endpoints.token != nil && endpoints.revocation != nil
+  private func isComplete(_ metadata: ServerMetadata, _ needs: [Need]) -> Bool {
+    let wanted: [Need] = [.authorization, .token, .revocation] + needs
+    return !wanted.contains { $0.isMissing(in: metadata.endpoints) }
   }
 }

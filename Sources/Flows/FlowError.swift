@@ -20,6 +20,14 @@ public enum FlowError: Error, Sendable {
   case noEndpoint(provider: String, endpoint: String)
   /// The client authentication needs a secret, and none is known.
   case noClientSecret(provider: String, clientID: String)
+  /// The client authentication needs a private key, and none is known.
+  case noClientKey(provider: String, clientID: String)
+  /// The client authentication needs a certificate, and none is known.
+  case noClientCertificate(provider: String, clientID: String)
+  /// The token is not bound to the key that it had to be bound to, or to one that is not ours (RFC 9449 section 5).
+  case unexpectedTokenType(expected: String, got: String?, provider: String)
+  /// Nobody entered the code of a device login before it ended.
+  case deviceCodeEnded
   /// Nobody answered within the login's time limit (seconds).
   case loginTimedOut(seconds: Int)
   /// Neither a listener nor a person could receive the redirect.

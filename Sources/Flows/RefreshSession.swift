@@ -14,26 +14,26 @@ public struct RefreshSession: Sendable {
   /// How long a refresh takes at most where the keyring is well, in seconds.
   private static let longestRefresh = 45
 
-  private let sessions: SessionStore
+  let sessions: SessionStore
   private let clients: ClientStore
   private let lock: any AccountLock
-  private let endpoint: TokenEndpoint
-  private let time: any TimeSource
+  let endpoint: TokenEndpoint
+  let time: any TimeSource
   private let warn: @Sendable (String) -> Void
 
   /// Works on the given ports.
   ///
   /// - Parameter warn: tells of what went well, but not as well as it should.
   public init(
-    store: any SecretStore, lock: any AccountLock, http: any HTTPClient, time: any TimeSource,
+    store: any SecretStore, lock: any AccountLock, network: Network,
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.warn = warn
     sessions = SessionStore(store)
     clients = ClientStore(store)
     self.lock = lock
-    self.time = time
-    endpoint = TokenEndpoint(http: http, time: time)
+    time = network.time
+    endpoint = TokenEndpoint(network: network)
   }
 
   /// Gives the session with an access token that is newer than the one that the caller has seen.
@@ -44,29 +44,46 @@ public struct RefreshSession: Sendable {
   /// - Parameters:
   ///   - seen: the fingerprint of the access token that the caller read; where another process has stored a good one
   ///     since, that one is taken and the server is not asked.
+  ///   - variant: which of the account's tokens is meant; its own where it asks for nothing.
   ///   - secret: a client secret that wins over the keyring's, from the environment.
   /// - Throws: ``FlowError``, `TokenFailure`, ``TransportError``, ``LockError``, ``StoreError``, ``SessionError``. What
   ///   is stored stays usable whatever is thrown.
-  public func refresh(_ account: Account, seen: String, secret: Secret? = nil) async throws -> Session {
-    try await lock.withLock(account.fullName, limit: Self.lockLimit) {
+  public func refresh(
+    _ account: Account, seen: String, variant: TokenVariant.Request = TokenVariant.Request(), secret: Secret? = nil
+  ) async throws -> Session {
+    let wanted = Wanted(account: account, seen: seen, variant: variant, secret: secret)
+    return try await lock.withLock(account.fullName, limit: Self.lockLimit) {
       try Task.checkCancellation()
-      return try await Uninterrupted.run { try await refreshLocked(account, seen: seen, secret: secret) }
+      return try await Uninterrupted.run { try await refreshLocked(wanted) }
     }
   }
 
-  private func refreshLocked(_ account: Account, seen: String, secret: Secret?) async throws -> Session {
+  /// What one refresh is about.
+  struct Wanted: Sendable {
+    let account: Account
+    let seen: String
+    let variant: TokenVariant.Request
+    let secret: Secret?
+
+    /// Whether a refusal is meant for the grant, and not for the other token that was asked for: of that, a server that
+    /// has no words for it says 400 as well.
+    func means(_ refusal: ServerError) -> Bool { variant.isEmpty || refusal.code == "invalid_grant" }
+  }
+
+  private func refreshLocked(_ wanted: Wanted) async throws -> Session {
     Checkpoint.locked.reached()
+    let account = wanted.account
     let stored = try await offPool { try sessions.load(account) }
     guard var stored else { throw AccountError.none(account, others: []) }
-    if isNews(stored, since: seen) { return stored }
+    if isNews(stored, wanted) { return stored }
     stored = try await afterOthers(stored, account)
-    if isNews(stored, since: seen) { return stored }
+    if isNews(stored, wanted) { return stored }
     do {
-      return try await spend(stored, account, secret: secret)
+      return try await renew(stored, wanted)
     } catch let overtaken as SessionStore.Overtaken {
-      if overtaken.by.isUsable(at: time.now, for: 0) { return overtaken.by }
+      if isNews(overtaken.by, wanted) { return overtaken.by }
       do {
-        return try await spend(overtaken.by, account, secret: secret)
+        return try await renew(overtaken.by, wanted)
       } catch let again as SessionStore.Overtaken {
         return again.by
       }
@@ -89,36 +106,40 @@ public struct RefreshSession: Sendable {
     return current
   }
 
-  private func isNews(_ session: Session, since seen: String) -> Bool {
-    session.tokens.accessToken.fingerprint != seen && session.isUsable(at: time.now, for: 0)
+  private func isNews(_ session: Session, _ wanted: Wanted) -> Bool {
+    guard let tokens = session.tokens(for: wanted.variant) else { return false }
+    return tokens.accessToken.fingerprint != wanted.seen && session.isUsable(tokens, at: time.now, for: 0)
   }
 
-  /// Says at once what the server would say: without a refresh token, or with one that it has refused, nothing is sent.
+  /// Says at once what the server would say: without anything that renews it, or with what the server has refused,
+  /// nothing is sent.
   ///
   /// - Throws: ``FlowError/noRefreshToken(_:)``, ``FlowError/alreadyRefused(_:_:)``.
   public static func refuseKnownRefusal(of session: some TokenBearing, _ account: Account) throws {
-    guard session.tokens.refreshToken != nil else { throw FlowError.noRefreshToken(account) }
+    guard session.isRenewable else { throw FlowError.noRefreshToken(account) }
     if session.isRefused, let refused = session.refused { throw FlowError.alreadyRefused(account, refused) }
   }
 
-  private func spend(_ stored: Session, _ account: Account, secret: Secret?) async throws -> Session {
+  /// Gets new tokens by what renews the session, and keeps them.
+  private func renew(_ stored: Session, _ wanted: Wanted) async throws -> Session {
+    let account = wanted.account
     try Self.refuseKnownRefusal(of: stored, account)
-    guard let refreshToken = stored.tokens.refreshToken else { throw FlowError.noRefreshToken(account) }
-    let client = try await offPool { try clients.client(of: stored, secret: secret) }
+    let registration = try await offPool { try clients.client(of: stored, secret: wanted.secret) }
+    let client = RequestingClient(provider: stored.provider, registration: registration, binding: stored.binding)
+    guard let token = stored.tokens.refreshToken else { return try await redeemAgain(stored, client, wanted) }
     let interrupted = stored.interruptedRefresh
     let begun = try await updated(stored, account) {
-      $0.pendingRefresh = PendingRefresh(
-        fingerprint: refreshToken.fingerprint, startedAt: time.now, lock: lock.identity)
+      $0.pendingRefresh = PendingRefresh(fingerprint: token.fingerprint, startedAt: time.now, lock: lock.identity)
     }
     Checkpoint.marked.reached()
     do {
-      let reply = try await redeem(refreshToken, begun, client)
+      let reply = try await redeem(token, begun, client, wanted.variant)
       Checkpoint.replied.reached()
-      let fresh = try await keep(try checked(reply, begun), in: begun, account)
+      let fresh = try await keep(try checked(reply, begun), in: begun, wanted)
       Checkpoint.saved.reached()
       return fresh
-    } catch TokenFailure.grantRefused(let error) {
-      return try await refused(begun, account, refreshToken, error, interrupted: interrupted)
+    } catch TokenFailure.grantRefused(let error) where wanted.means(error) {
+      return try await refused(begun, account, token.fingerprint, error, interrupted: interrupted)
     } catch let overtaken as SessionStore.Overtaken {
       throw overtaken
     } catch {
@@ -127,75 +148,65 @@ public struct RefreshSession: Sendable {
     }
   }
 
+  /// Redeems a grant that stands: it is not spent, so there is nothing to be marked beforehand.
+  private func redeemAgain(_ stored: Session, _ client: RequestingClient, _ wanted: Wanted) async throws -> Session {
+    guard let standing = stored.grant else { throw FlowError.noRefreshToken(wanted.account) }
+    do {
+      var reply = try await standing.redeem(
+        at: endpoint, as: client, scopes: scopes(of: stored, wanted.variant) ?? stored.requestedScopes,
+        extra: parameters(of: stored, wanted.variant))
+      reply.tokens.refreshToken = nil
+      return try await keep(try checked(reply, stored), in: stored, wanted)
+    } catch TokenFailure.grantRefused(let error) where wanted.means(error) {
+      return try await refused(stored, wanted.account, standing.id, error, interrupted: nil)
+    } catch let overtaken as SessionStore.Overtaken {
+      throw overtaken
+    } catch {
+      await note(error, in: stored, wanted.account, interrupted: nil)
+      throw error
+    }
+  }
+
   /// Asks the server, and once more where the answer was lost and the provider's data says that the server bears that.
   ///
   /// Without that word nothing is ever sent twice: where each refresh token is good for once, the server takes a
   /// second use for theft and ends the login. Half of the time that the server grants is left for the second try.
-  private func redeem(_ token: Secret, _ session: Session, _ client: ClientRegistration) async throws -> TokenSet {
+  private func redeem(
+    _ token: Secret, _ session: Session, _ client: RequestingClient, _ variant: TokenVariant.Request
+  ) async throws -> TokenEndpoint.Reply {
+    let scopes = scopes(of: session, variant) ?? []
+    let extra = parameters(of: session, variant)
     let start = time.now
     do {
-      return try await endpoint.redeem(.refreshToken(token), provider: session.provider, client: client)
+      return try await endpoint.redeem(.refreshToken(token), as: client, scopes: scopes, extra: extra)
     } catch let failure as TransportError where failure.mayHaveArrived {
       let window = session.provider.effectiveQuirks.refreshReuseSeconds ?? 0
       guard (0..<Double(window) / 2).contains(time.now.timeIntervalSince(start)) else { throw failure }
-      return try await endpoint.redeem(.refreshToken(token), provider: session.provider, client: client)
+      return try await endpoint.redeem(.refreshToken(token), as: client, scopes: scopes, extra: extra)
     }
   }
 
-  /// Writes down what a failure means for the next try.
-  ///
-  /// The login itself stays as it was.
-  private func note(
-    _ failure: any Error, in session: Session, _ account: Account, interrupted: PendingRefresh?
-  ) async {
-    // The keyring may have taken the new tokens after all: they must not be written over.
-    if case FlowError.tokensNotSaved? = failure as? FlowError { return }
-    let mayBeSpent = Self.mayBeSpent(failure)
-    _ = try? await updated(session, account) {
-      // The mark stays where the server may have spent the token, now or the time before, so that the next refresh is
-      // able to say so.
-      if !mayBeSpent { $0.pendingRefresh = interrupted }
-      $0.backoff = Self.backoff(after: failure, $0.backoff, now: time.now)
-    }
+  /// The scopes to ask for; nil leaves them as they were granted.
+  private func scopes(of session: Session, _ variant: TokenVariant.Request) -> [String]? {
+    variant.scopes.isEmpty ? nil : variant.scopes
   }
 
-  private static func backoff(after failure: any Error, _ former: Backoff?, now: Date) -> Backoff? {
-    switch failure {
-    case TokenFailure.transient(_, let retryAfter): .after(former, now: now, retryAfter: retryAfter)
-    case let failure as TransportError:
-      switch failure.kind {
-      case .timedOut, .tls, .tooLarge, .broken: .after(former, now: now, retryAfter: nil)
-      // As often this machine's as the server's: nobody who is online again waits for an hour.
-      case .cannotResolve, .cannotConnect: .pause(former, now: now)
-      case .refusedURL, .badCertificates, .badProxy, .unavailable: former
-      }
-    default: former
-    }
-  }
-
-  /// Whether the server may have spent the refresh token, although no new one came: it may have the request, or has
-  /// answered it with success, or something before it answered for it (a proxy's 502 or 504).
-  private static func mayBeSpent(_ failure: any Error) -> Bool {
-    switch failure {
-    case let failure as TransportError: failure.mayHaveArrived
-    case TokenFailure.notATokenReply(let error, _): (200...299).contains(error.status ?? 0)
-    case TokenFailure.transient(let error, _):
-      error.code == nil && (error.status == 408 || (500...599).contains(error.status ?? 0))
-    case is CancellationError, is IDToken.Mismatch: true
-    default: false
-    }
+  /// A variant's own parameters; for the account's own token the resources of its login, or a server that gave another
+  /// one since might stay at that.
+  private func parameters(of session: Session, _ variant: TokenVariant.Request) -> [Parameter] {
+    variant.isEmpty ? (session.resources ?? []).map { Parameter("resource", $0) } : variant.parameters
   }
 
   /// Gives the reply without an ID token that cannot be read, as an encrypted one: the refresh token beside it is the only
   /// one that is good from now on.
   ///
   /// - Throws: `IDToken.Mismatch` where it speaks of another person than the one from the login.
-  private func checked(_ reply: TokenSet, _ session: Session) throws -> TokenSet {
+  private func checked(_ reply: TokenEndpoint.Reply, _ session: Session) throws -> TokenEndpoint.Reply {
     var reply = reply
-    reply.fields["id_token"] = nil
-    guard let token = reply.idToken else { return reply }
+    reply.tokens.fields["id_token"] = nil
+    guard let token = reply.tokens.idToken else { return reply }
     guard let next = IDToken(unverified: token) else {
-      reply.idToken = nil
+      reply.tokens.idToken = nil
       return reply
     }
     if let first = session.tokens.idToken.flatMap(IDToken.init(unverified:)) { try first.validateSuccessor(next) }
@@ -203,12 +214,14 @@ public struct RefreshSession: Sendable {
   }
 
   /// Saves the new tokens before anyone sees them: they exist nowhere else.
-  private func keep(_ reply: TokenSet, in session: Session, _ account: Account) async throws -> Session {
+  private func keep(_ reply: TokenEndpoint.Reply, in session: Session, _ wanted: Wanted) async throws -> Session {
+    let account = wanted.account
     var saved: SessionStore.Saved
     do {
       saved = try await persevering(time) { isLastCopy in
         try sessions.update(session, of: account, isLastCopy: isLastCopy) {
-          $0.tokens = $0.tokens.updated(by: reply)
+          $0.take(reply.tokens, for: wanted.variant)
+          $0.binding = reply.client.binding ?? $0.binding
           $0.pendingRefresh = nil
           $0.refused = nil
           $0.backoff = nil
@@ -238,26 +251,7 @@ public struct RefreshSession: Sendable {
     return saved
   }
 
-  /// Marks the grant as refused, unless a process that did not hold the lock has stored a newer one meanwhile.
-  private func refused(
-    _ session: Session, _ account: Account, _ sent: Secret, _ error: ServerError, interrupted: PendingRefresh?
-  ) async throws -> Session {
-    do {
-      _ = try await updated(session, account) {
-        $0.pendingRefresh = nil
-        $0.refused = RefusedGrant(
-          fingerprint: sent.fingerprint, at: time.now, status: error.status, error: error.code,
-          description: error.description.map { PrintableText.printable($0, limit: 200) })
-      }
-    } catch let overtaken as SessionStore.Overtaken {
-      throw overtaken
-    } catch {
-      // A keyring that fails now must not hide what the server said.
-    }
-    throw FlowError.grantRefused(account, error, interrupted: interrupted)
-  }
-
-  private func updated(
+  func updated(
     _ session: Session, _ account: Account, _ change: @escaping @Sendable (inout Session) -> Void
   ) async throws -> Session {
     try await offPool { try sessions.update(session, of: account, change).session }

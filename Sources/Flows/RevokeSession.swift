@@ -20,14 +20,14 @@ public struct RevokeSession: Sendable {
   private let sessions: SessionStore
   private let clients: ClientStore
   private let lock: any AccountLock
-  private let http: any HTTPClient
+  private let exchange: ServerExchange
 
   /// Works on the given ports.
-  public init(store: any SecretStore, lock: any AccountLock, http: any HTTPClient) {
+  public init(store: any SecretStore, lock: any AccountLock, network: Network) {
     sessions = SessionStore(store)
     clients = ClientStore(store)
     self.lock = lock
-    self.http = http
+    exchange = ServerExchange(network: network)
   }
 
   /// Revokes and forgets.
@@ -68,22 +68,20 @@ public struct RevokeSession: Sendable {
   }
 
   private func ask(_ session: Session, secret: Secret?) async throws -> Outcome {
-    let client = try await client(of: session, secret: secret)
-    let requests = requests(for: session, client)
-    guard !requests.isEmpty else { return .noEndpoint }
-    let redactor = Redactor()
-    for secret in [session.tokens.refreshToken, session.tokens.accessToken, client.secret].compactMap(\.self) {
-      redactor.register(secret)
-    }
+    guard let endpoint = session.provider.endpoints?.revocation else { return .noEndpoint }
+    var client = try await client(of: session, secret: secret)
     var refusal: ServerError?
-    for request in requests {
-      let response = try await http.send(request)
+    for (target, scheme) in targets(of: session) {
+      let response = try await exchange.send(as: &client) { client, stamp in
+        try Revocation.request(target, scheme: scheme, endpoint: endpoint, as: client, stamp: stamp)
+      }
+      let redactor = ServerExchange.redactor(client, secrets(of: session))
       switch Revocation.validate(response, provider: session.provider) {
       case .revoked: continue
       case .transient(let error): throw TokenFailure.transient(error.redacted(by: redactor), retryAfter: nil)
       case .refused(let error):
         // A secret that can be mended is worth another try; a public client that the server lets revoke nothing is not.
-        if error.code == "invalid_client", client.secret != nil {
+        if error.code == "invalid_client", client.method != .none {
           throw TokenFailure.clientRefused(error.redacted(by: redactor))
         }
         refusal = refusal ?? error.redacted(by: redactor)
@@ -102,16 +100,33 @@ public struct RevokeSession: Sendable {
     guard before.accessToken != after.accessToken,
       before.refreshToken == nil || before.refreshToken != after.refreshToken
     else { return }
-    guard let client = try? await client(of: old, secret: nil) else { return }
-    for request in requests(for: old, client) { _ = try? await http.send(request) }
+    guard let endpoint = old.provider.endpoints?.revocation, let known = try? await client(of: old, secret: nil)
+    else { return }
+    var client = known
+    for (target, scheme) in targets(of: old) {
+      _ = try? await exchange.send(as: &client) { client, stamp in
+        try Revocation.request(target, scheme: scheme, endpoint: endpoint, as: client, stamp: stamp)
+      }
+    }
   }
 
-  private func requests(for session: Session, _ client: ClientRegistration) -> [HTTPRequest] {
-    guard let endpoint = session.provider.endpoints?.revocation else { return [] }
-    return Revocation.build(session.tokens, endpoint: endpoint, provider: session.provider, client: client)
+  /// All tokens of an account: where a refresh token's end is not that of its access tokens, each of them lives on.
+  private func targets(of session: Session) -> [(target: Revocation.Target, scheme: String)] {
+    let own = Revocation.targets(session.tokens, provider: session.provider)
+      .map { ($0, session.tokens.authorizationScheme) }
+    let others = (session.variants ?? []).flatMap { variant in
+      Revocation.targets(variant.tokens, provider: session.provider).map { ($0, variant.tokens.authorizationScheme) }
+    }
+    return own + others
   }
 
-  private func client(of session: Session, secret: Secret?) async throws -> ClientRegistration {
-    try await offPool { try clients.client(of: session, secret: secret) }
+  private func secrets(of session: Session) -> [Secret] {
+    [session.tokens.refreshToken, session.tokens.accessToken].compactMap(\.self)
+      + (session.variants ?? []).map(\.tokens.accessToken)
+  }
+
+  private func client(of session: Session, secret: Secret?) async throws -> RequestingClient {
+    let registration = try await offPool { try clients.client(of: session, secret: secret) }
+    return RequestingClient(provider: session.provider, registration: registration, binding: session.binding)
   }
 }

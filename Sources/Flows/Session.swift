@@ -8,10 +8,11 @@ public struct Session: TokenBearing, Equatable, Codable {
   ///
   /// A layout that an older program would read wrongly, or lose something of when it saves, gets the next number. What
   /// was read in an older layout is written in the newest.
-  public static let readableVersions = 1...2
+  public static let readableVersions = 1...3
   /// The version that this program writes.
   ///
-  /// 2 tells a back-off that the server asked for from one of our own.
+  /// 2 tells a back-off that the server asked for from one of our own; 3 has grants that are redeemed again, bound tokens
+  /// and variants.
   public static var currentVersion: Int { readableVersions.upperBound }
 
   /// The layout's version.
@@ -39,6 +40,14 @@ public struct Session: TokenBearing, Equatable, Codable {
   public var pendingRefresh: PendingRefresh?
   /// How long timers leave the server alone after it could not answer.
   public var backoff: Backoff?
+  /// What gets new tokens in a refresh token's place.
+  public var grant: StandingGrant?
+  /// The key that the tokens are bound to, and what servers said must be in the next proof.
+  public var binding: DPoPBinding?
+  /// The resources that the tokens are for (RFC 8707), where the login named some.
+  public var resources: [String]?
+  /// Other tokens of the same grant.
+  public var variants: [TokenVariant]?
 
   enum CodingKeys: String, CodingKey {
     case version, generation, provider, account
@@ -47,7 +56,9 @@ public struct Session: TokenBearing, Equatable, Codable {
     case requestedScopes = "requested_scopes"
     case tokens, identity, refused
     case pendingRefresh = "pending_refresh"
-    case backoff
+    case backoff, grant
+    case binding = "dpop"
+    case resources, variants
   }
 
   /// Makes the session of a fresh login.
@@ -68,9 +79,16 @@ public struct Session: TokenBearing, Equatable, Codable {
 
   /// Whether a token of unknown expiry is used until a server refuses it.
   public var assumesUnexpired: Bool { provider.effectiveQuirks.assumeUnexpired ?? true }
+  /// What tells the standing grant from any other of the account.
+  public var grantID: String? { grant?.id }
 }
 
 extension Session {
+  /// Gives the stored tokens of a request: the account's own where it asks for nothing else.
+  public func tokens(for request: TokenVariant.Request) -> TokenSet? {
+    request.isEmpty ? tokens : variants?.first { $0.request == request }?.tokens
+  }
+
   /// A refresh with the stored refresh token that was begun and had no clear end: the server may have used that token
   /// up, unless the account's lock is held and it is under way.
   public var interruptedRefresh: PendingRefresh? {

@@ -12,22 +12,27 @@ public protocol TokenBearing: Sendable {
   var refused: RefusedGrant? { get }
   /// Whether a token of unknown expiry is used until a server refuses it.
   var assumesUnexpired: Bool { get }
+  /// What tells the grant that is redeemed again in a refresh token's place; nil where there is none.
+  var grantID: String? { get }
 }
 
 extension TokenBearing {
   /// The granted scopes; those asked for where the server did not say.
   public var scope: [String] { tokens.scope ?? requestedScopes }
 
-  /// Whether the server has refused the very refresh token that is stored.
+  /// Whether there is something that gets a new access token without a person.
+  public var isRenewable: Bool { tokens.refreshToken != nil || grantID != nil }
+
+  /// Whether the server has refused the very refresh token, or the very grant, that is stored.
   public var isRefused: Bool {
     guard let refused else { return false }
-    return refused.fingerprint == tokens.refreshToken?.fingerprint
+    return refused.fingerprint == tokens.refreshToken?.fingerprint ?? grantID
   }
 
   /// Gives the state at a time.
   public func state(at now: Date) -> TokenState {
     if isRefused { return .refused }
-    return switch tokens.isValid(at: now, for: 0) {
+    return switch tokens.isValid(at: now, for: 0, isRenewable: isRenewable) {
     case true?: .valid
     case false?: .expired
     case nil: .unknownExpiry
@@ -38,7 +43,12 @@ extension TokenBearing {
   ///
   /// - Parameter margin: how long it must still be good, in seconds.
   public func isUsable(at now: Date, for margin: Int) -> Bool {
-    tokens.isValid(at: now, for: margin) ?? (assumesUnexpired || tokens.refreshToken == nil)
+    isUsable(tokens, at: now, for: margin)
+  }
+
+  /// Whether an access token of the account, its own or another of the same grant, can be handed out at a time.
+  public func isUsable(_ tokens: TokenSet, at now: Date, for margin: Int) -> Bool {
+    tokens.isValid(at: now, for: margin, isRenewable: isRenewable) ?? (assumesUnexpired || !isRenewable)
   }
 }
 
@@ -61,18 +71,35 @@ public struct StoredToken: TokenBearing {
   public let refused: RefusedGrant?
   /// Whether a token of unknown expiry is used until a server refuses it.
   public let assumesUnexpired: Bool
+  /// What tells the grant that is redeemed again in a refresh token's place; nil where there is none.
+  public let grantID: String?
   private let readFields: @Sendable () -> [String: JSONValue]
 
   /// The further fields of the reply; they are read when they are asked for.
   public var fields: [String: JSONValue] { readFields() }
 
+  /// Takes it from a session that has been read whole: the account's own token, or another of the same grant.
+  ///
+  /// - Parameter request: which one; nil where there is none of that kind yet.
+  public init?(_ session: Session, _ request: TokenVariant.Request) {
+    guard var tokens = session.tokens(for: request) else { return nil }
+    // What renews the account's own token renews this one.
+    tokens.refreshToken = session.tokens.refreshToken
+    self.init(session, tokens, requestedScopes: request.scopes.isEmpty ? session.requestedScopes : request.scopes)
+  }
+
   /// Takes it from a session that has been read whole.
   init(_ session: Session) {
-    tokens = session.tokens
-    requestedScopes = session.requestedScopes
+    self.init(session, session.tokens, requestedScopes: session.requestedScopes)
+  }
+
+  private init(_ session: Session, _ tokens: TokenSet, requestedScopes: [String]) {
+    self.tokens = tokens
+    self.requestedScopes = requestedScopes
     refused = session.refused
     assumesUnexpired = session.assumesUnexpired
-    readFields = { session.tokens.fields }
+    grantID = session.grantID
+    readFields = { tokens.fields }
   }
 
   /// Reads it out of a session's JSON; nil where that is not one that this version knows, or not as this program writes
@@ -90,6 +117,8 @@ public struct StoredToken: TokenBearing {
     } else {
       assumesUnexpired = true
     }
+    grantID = json["grant"]?["id"]?.text
+    if grantID == nil, json.has("grant") { return nil }
     let fields = stored["fields"]
     readFields = { fields?.plain.members ?? [:] }
   }

@@ -48,7 +48,7 @@ struct FailureTests {
   static let transports: [Row] = [
     (TransportError.Kind.cannotResolve, FailureKind.temporary), (.cannotConnect, .temporary), (.timedOut, .temporary),
     (.tls, .temporary), (.broken, .temporary), (.tooLarge, .protocolViolation), (.refusedURL, .configuration),
-    (.badProxy, .configuration), (.unavailable, .bug),
+    (.badProxy, .configuration), (.badClientCertificate, .configuration), (.unavailable, .bug),
   ].map { Row($1, TransportError(kind: $0, host: "h", message: "m", mayHaveArrived: false)) }
 
   static let flows: [Row] = [

@@ -12,7 +12,8 @@ import Testing
     let harness = LoginHarness(
       http: FakeHTTPClient(LoginHarness.exchange()), listeners: listeners,
       browser: LoginHarness.willing(listeners.listener))
-    let (tokens, identity) = try await harness.run()
+    let result = try await harness.run()
+    let (tokens, identity) = (result.tokens, result.identity)
     #expect(tokens.accessToken == Secret("access-2") && tokens.refreshToken == Secret("refresh-2") && identity == nil)
     #expect(tokens.expiresAt == Sample.now.addingTimeInterval(3600))
     #expect(listeners.listener.verdicts.all == ["accepted"])
@@ -198,9 +199,8 @@ import Testing
   @Test func `no randomness, no login`() async {
     struct NoRandomness: Error {}
     let login = BrowserLogin(
-      http: FakeHTTPClient(), time: FakeTime(), listeners: FakeListeners(), browser: FakeBrowser(),
-      terminal: FakeTerminal(),
-      random: { _ in throw NoRandomness() })
+      network: Network(http: FakeHTTPClient(), time: FakeTime(), random: { _ in throw NoRandomness() }),
+      listeners: FakeListeners(), browser: FakeBrowser(), terminal: FakeTerminal())
     await #expect(throws: NoRandomness.self) { try await login.run(LoginHarness.plan()) }
   }
 }

@@ -21,6 +21,8 @@ package final class FakeTerminal: UserTerminal {
   package let isInteractive: Bool
   package let notes = Recorder<String>()
   package let shown = Recorder<String>()
+  /// What QR codes were shown of.
+  package let codes = Recorder<String>()
   package let statuses = Recorder<String?>()
   /// The questions, and whether the answer could be seen.
   package let questions = Recorder<(prompt: String, echo: Bool)>()
@@ -43,6 +45,7 @@ package final class FakeTerminal: UserTerminal {
 
   package func note(_ message: String) { notes.add(message) }
   package func show(_ line: String) { shown.add(line) }
+  package func showCode(of url: String) { codes.add(url) }
   package func status(_ text: String?) { statuses.add(text) }
 
   package func ask(_ prompt: String, echo: Bool) async throws -> Secret? {

@@ -1,5 +1,7 @@
 /// Shows a page to the user.
 public protocol Browser: Sendable {
+  /// Why no page can be shown here, as far as that can be told without starting anything; nil where one may be.
+  var obstacle: BrowserError? { get }
   /// Starts the browser on a URL, detached, and returns at once; it is never waited for.
   ///
   /// - Throws: ``BrowserError``.

@@ -31,6 +31,8 @@ public struct TransportError: Error, Sendable, Equatable {
     case refusedURL
     /// The certificates to trust could not be read.
     case badCertificates
+    /// The request's client certificate or its key cannot be used, or the server wants one, or another.
+    case badClientCertificate
     /// The proxy that the environment names cannot be used as it is written there.
     case badProxy
     /// The HTTP library could not be loaded or set up.

@@ -8,6 +8,9 @@ public protocol UserTerminal: Sendable {
   func note(_ message: String)
   /// Shows a line that the person cannot do without, such as the URL to open, with `--quiet` too.
   func show(_ line: String)
+  /// Shows the URL as a QR code, for a telephone to read, where the terminal can show one; does nothing elsewhere, and with
+  /// `--quiet`: who needs the URL has it by ``show(_:)``.
+  func showCode(of url: String)
   /// Shows what is being waited for, on a terminal and not for long; nil takes it away.
   func status(_ text: String?)
   /// Asks for a line; `echo: false` for a secret. Gives nil at end of input.

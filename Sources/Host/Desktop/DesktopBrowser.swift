@@ -50,6 +50,18 @@ public struct DesktopBrowser: Browser {
     throw .notFound(tried: tried)
   }
 
+  /// What ``open(_:)`` would throw for want of a display or a program.
+  ///
+  /// A given command is an obstacle only where it is not there; whether a private window can be had is not looked at.
+  public var obstacle: BrowserError? {
+    do throws(BrowserError) {
+      _ = try program()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// Gives the path of the program that a page would be opened with, without starting it.
   ///
   /// - Throws: ``BrowserError``.

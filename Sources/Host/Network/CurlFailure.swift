@@ -63,16 +63,25 @@ struct CurlFailure {
 
   private var proxyRefused: Bool { proxyStatus != 0 && !(200..<300).contains(proxyStatus) }
 
+  /// Whether the server sent a TLS alert about certificates (RFC 8446 section 6.2): it can only mean the client's.
+  ///
+  /// In TLS 1.3 it comes after what is the whole handshake to the client, as an error of reading.
+  private var refusesClient: Bool {
+    text.contains(" alert ") && (text.contains("certificate") || text.contains("unknown ca"))
+  }
+
   private var kind: TransportError.Kind {
     if excess != nil { return .tooLarge }
+    if refusesClient { return .badClientCertificate }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: return .cannotResolve
     case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY, CURLE_INTERFACE_FAILED:
       return .cannotConnect
     case CURLE_OPERATION_TIMEDOUT: return .timedOut
     case CURLE_FILESIZE_EXCEEDED, oauthctl_code_too_large: return .tooLarge
+    case CURLE_SSL_CERTPROBLEM: return .badClientCertificate
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
-      CURLE_SSL_CERTPROBLEM, CURLE_SSL_CRL_BADFILE, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
+      CURLE_SSL_CRL_BADFILE, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
       CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
       return .tls
     case CURLE_URL_MALFORMAT: return .refusedURL

@@ -1,5 +1,3 @@
-public import Crypto
-
 /// How requests are sent.
 public struct CurlOptions: Sendable {
   /// What the client calls itself.
@@ -8,8 +6,6 @@ public struct CurlOptions: Sendable {
   public var extraCertificates: String?
   /// A file of PEM certificates that stands in for the system's store: `SSL_CERT_FILE`.
   public var systemCertificates: String?
-  /// What the client shows a server that asks who it is (RFC 8705).
-  public var clientCertificate: ClientCertificate?
   /// How long name, connection and TLS may take together.
   public var connectDeadline: Duration
   /// How long a whole exchange may take.
@@ -22,32 +18,16 @@ public struct CurlOptions: Sendable {
   /// Makes options; `environment` is asked for `SSL_CERT_FILE` alone, the proxy variables are read by libcurl.
   public init(
     version: String, environment: [String: String] = [:], extraCertificates: String? = nil,
-    clientCertificate: ClientCertificate? = nil,
     connectDeadline: Duration = .seconds(10), totalDeadline: Duration = .seconds(30),
     bodyLimit: Int = 1 << 20, headerLimit: Int = 64 << 10
   ) {
     userAgent = "oauthctl/\(version) (+linux)"
     self.extraCertificates = extraCertificates
-    self.clientCertificate = clientCertificate
     systemCertificates = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     self.connectDeadline = connectDeadline
     self.totalDeadline = totalDeadline
     self.bodyLimit = bodyLimit
     self.headerLimit = headerLimit
-  }
-}
-
-/// A client's certificate and its key, for mutual TLS.
-public struct ClientCertificate: Sendable {
-  /// The certificate, and those between it and the authority, in PEM.
-  public var chain: Secret
-  /// The private key in PEM, not encrypted: nobody is asked for a passphrase.
-  public var key: Secret
-
-  /// Makes one.
-  public init(chain: Secret, key: Secret) {
-    self.chain = chain
-    self.key = key
   }
 }
 

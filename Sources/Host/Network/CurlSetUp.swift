@@ -1,6 +1,7 @@
 internal import CCurl
 internal import Crypto
 internal import Flows
+internal import OAuth
 
 /// Sets a handle's options, and refuses to go on with one that could not be set: each of them is there for a reason.
 struct CurlSetUp {
@@ -50,7 +51,9 @@ struct CurlSetUp {
     if options.systemCertificates != nil { try check(easy.set(CURLOPT_CAPATH, borrowed: nil)) }
   }
 
-  /// Who the client is; the key's own bytes are lent to libcurl for the time of the transfer.
+  /// Who the client is, for this handle alone.
+  ///
+  /// The certificate's and the key's own bytes are lent to libcurl for the time of the transfer: never a file, no copy.
   func withIdentity(
     _ easy: borrowing EasyHandle, _ certificate: ClientCertificate?, _ transfer: () throws -> CURLcode
   ) throws -> CURLcode {

@@ -63,7 +63,7 @@ final class CurlTransfer: Sendable {
       // The handle outlives the buffer, and may have something to say when it is closed.
       defer { _ = easy.set(CURLOPT_ERRORBUFFER, borrowed: nil) }
       let code = try withBody(easy, setUp) {
-        try setUp.withIdentity(easy, options.clientCertificate) { try drive(easy, host: destination.host) }
+        try setUp.withIdentity(easy, request.clientCertificate) { try drive(easy, host: destination.host) }
       }
       guard code == CURLE_OK, reception.isComplete else {
         let text = String(decoding: errorText.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -49,6 +49,14 @@ public final class Terminal: UserTerminal {
     screen.note("oauthctl: \(line)")
   }
 
+  /// Shows the URL as a QR code on lines of its own, below each other.
+  ///
+  /// Nothing is shown where the output is no terminal, or one without half blocks or too small for the code; or where
+  /// libqrencode is not installed.
+  public func showCode(of url: String) {
+    if !isQuiet { screen.code(of: url) }
+  }
+
   /// Shows what is being waited for, beside a spinner on the last line; nil erases it.
   ///
   /// Nothing is shown where the output is no terminal, or one that cannot erase.

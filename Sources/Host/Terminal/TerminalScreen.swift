@@ -11,6 +11,8 @@ final class TerminalScreen: Sendable {
   private let output: Int32
   /// Whether a line can be erased and drawn again.
   private let canRedraw: Bool
+  /// Whether characters beyond ASCII can be shown.
+  private let isUnicode: Bool
   private let style: TerminalStyle
   private let frames: [String]
   private let state = Mutex(State())
@@ -34,15 +36,23 @@ final class TerminalScreen: Sendable {
     style = TerminalStyle(isTerminal: isTerminal, environment: environment)
     canRedraw = isTerminal && !["", "dumb"].contains(environment["TERM"] ?? "")
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
-    let isUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
+    isUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
     frames = isUnicode ? "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏".map(String.init) : ["|", "/", "-", "\\"]
   }
 
   /// Writes a line of its own.
-  func note(_ line: String) {
-    state.withLock { state in
-      write(erasure(&state) + TerminalText.harmless(line) + "\n" + live(state))
-    }
+  func note(_ line: String) { place(TerminalText.harmless(line)) }
+
+  /// Writes a text's QR code, where there is one that fits and can be shown.
+  func code(of text: String) {
+    guard canRedraw, isUnicode, let size = Terminal.size(of: output) else { return }
+    // Whole at a glance, with a line to type on.
+    let lines = QRCode.lines(for: text, columns: size.columns, rows: size.rows - 2, coloured: style.isEnabled)
+    if let lines { place(lines.joined(separator: "\n")) }
+  }
+
+  private func place(_ lines: String) {
+    state.withLock { state in write(erasure(&state) + lines + "\n" + live(state)) }
   }
 
   /// Shows or, with nil, erases the status; only where a line can be drawn again.

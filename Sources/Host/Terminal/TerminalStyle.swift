@@ -39,7 +39,13 @@ public struct TerminalStyle: Sendable, Equatable {
 extension Terminal {
   /// How many characters a line of the terminal has; nil where the descriptor is none, or one that does not tell.
   public static func columns(of descriptor: Int32) -> Int? {
+    size(of: descriptor)?.columns
+  }
+
+  /// How many characters a line of the terminal has, and how many lines it has, 0 where it tells that not.
+  static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
     var size = winsize()
-    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return (Int(size.ws_col), Int(size.ws_row))
   }
 }

@@ -14,13 +14,15 @@ public struct PendingAuthorization: Sendable {
   public let issuer: String?
   /// Whether the server promised to say who it is in each answer (RFC 9207 section 3).
   public let requiresIssuer: Bool
+  /// Whether the tokens come with the answer itself (RFC 6749 section 4.2).
+  public let isImplicit: Bool
 
   /// Makes one out of 96 random bytes: 32 each for the state, the nonce and the verifier.
   ///
   /// - Precondition: `random` has at least 96 bytes.
   public init(
     random: [UInt8], method: CodeChallengeMethod, usesOpenID: Bool, redirectURI: String, issuer: String?,
-    requiresIssuer: Bool
+    requiresIssuer: Bool, isImplicit: Bool = false
   ) {
     // Fewer would be a mistake in this program, and a guessable state must never be sent.
     precondition(random.count >= 96, "state, nonce and verifier need 32 bytes each")
@@ -30,6 +32,13 @@ public struct PendingAuthorization: Sendable {
     self.redirectURI = redirectURI
     self.issuer = issuer
     self.requiresIssuer = requiresIssuer
+    self.isImplicit = isImplicit
+  }
+
+  /// What is asked for (RFC 6749 section 3.1.1, OpenID Connect Core section 3.2.2.1).
+  func responseType(scopes: [String]) -> String {
+    guard isImplicit else { return "code" }
+    return scopes.contains("openid") ? "id_token token" : "token"
   }
 }
 
@@ -38,20 +47,22 @@ public enum AuthorizationRequest {
   /// What the request sets itself, beside the scopes: a fixed state or challenge would protect nothing.
   public static let ownParameters = [
     "client_id", "redirect_uri", "state", "nonce", "code_challenge", "code_challenge_method", "response_type",
+    "response_mode", "dpop_jkt", "request", "request_uri",
   ]
 
-  /// Gives the URL to open.
+  /// Gives the parameters of the request.
   ///
   /// - Parameters:
   ///   - scopes: what to ask for; none leaves the parameter out.
   ///   - extra: further parameters; they win over the provider's own of the same name.
-  /// - See: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1
-  public static func url(
-    endpoint: String, provider: Provider, clientID: String, scopes: [String], pending: PendingAuthorization,
-    extra: [Parameter] = []
-  ) -> String {
+  /// - Throws: `KeyError` where the key that the tokens are to be bound to cannot be read.
+  /// - See: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1, https://www.rfc-editor.org/rfc/rfc9449#section-10
+  public static func parameters(
+    for client: RequestingClient, scopes: [String], pending: PendingAuthorization, extra: [Parameter] = []
+  ) throws(KeyError) -> [Parameter] {
+    let provider = client.provider
     var parameters = [
-      Parameter("response_type", "code"), Parameter("client_id", clientID),
+      Parameter("response_type", pending.responseType(scopes: scopes)), Parameter("client_id", client.registration.id),
       Parameter("redirect_uri", pending.redirectURI),
     ]
     if !scopes.isEmpty {
@@ -61,15 +72,18 @@ public enum AuthorizationRequest {
     }
     parameters.append(Parameter("state", pending.state.reveal()))
     if let nonce = pending.nonce { parameters.append(Parameter("nonce", nonce.reveal())) }
-    if let challenge = pending.pkce.challenge {
+    if !pending.isImplicit, let challenge = pending.pkce.challenge {
       parameters.append(Parameter("code_challenge", challenge))
       parameters.append(Parameter("code_challenge_method", pending.pkce.method.rawValue))
+    }
+    if let binding = client.binding {
+      parameters.append(Parameter("dpop_jkt", DPoP.thumbprint(of: try PrivateKey(pem: binding.key).publicKey)))
     }
     let overridden = Set(extra.map(\.name))
     for (name, value) in (provider.authorizationParams ?? [:]).sorted(by: { $0.key < $1.key })
     where !overridden.contains(name) {
       parameters.append(Parameter(name, value))
     }
-    return FormEncoding.url(endpoint, adding: parameters + extra)
+    return parameters + extra
   }
 }

@@ -1,29 +1,3 @@
-internal import Crypto
-
-/// A server's own description of itself (OpenID Connect Discovery 1.0, RFC 8414).
-public struct ServerMetadata: Sendable, Equatable {
-  /// The issuer, exactly as it was asked for.
-  public var issuer: String
-  /// Its endpoints.
-  public var endpoints: Endpoints
-  /// The client authentication methods it lists; nil where it lists none.
-  public var authMethods: [String]?
-  /// The scopes it lists; nil where it lists none.
-  public var scopes: [String]?
-  /// Whether it promises `iss` in each authorization response (RFC 9207 section 3).
-  public var sendsIssuer: Bool
-
-  /// Gives this metadata, the gaps filled from the other document of the same issuer.
-  public func filled(from other: ServerMetadata) -> ServerMetadata {
-    var result = self
-    result.endpoints = endpoints.filled(from: other.endpoints)
-    result.authMethods = authMethods ?? other.authMethods
-    result.scopes = scopes ?? other.scopes
-    result.sendsIssuer = sendsIssuer || other.sendsIssuer
-    return result
-  }
-}
-
 /// Why a metadata document cannot be used.
 public enum DiscoveryFailure: Error, Sendable, Equatable {
   /// There is no document at this URL (a 4xx, or something that is not one).
@@ -48,8 +22,7 @@ public enum Discovery {
     let plain = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
     var urls = [plain + "/.well-known/openid-configuration"]
     if let url = WebURL(plain) {
-      let origin = "\(url.scheme)://\(url.host)" + (url.port.map { ":\($0)" } ?? "")
-      urls.append(origin + "/.well-known/oauth-authorization-server" + url.rest)
+      urls.append(url.origin + "/.well-known/oauth-authorization-server" + url.rest)
       if !url.rest.isEmpty { urls.append(plain + "/.well-known/oauth-authorization-server") }
     }
     return urls
@@ -76,21 +49,6 @@ public enum Discovery {
     if body == .html { throw .notFound(url: url, status: response.status) }
     guard case .fields(let fields) = body, let got = fields["issuer"]?.text else { throw .unreadable(url: url) }
     guard got == issuer else { throw .issuerMismatch(expected: issuer, got: got) }
-    var endpoints = Endpoints()
-    for (key, path) in Endpoints.all where key != "refresh" {
-      guard let value = fields[key == "jwks" ? "jwks_uri" : key + "_endpoint"]?.text, !value.isEmpty else { continue }
-      guard WebURL.isAcceptable(value) else { throw .badEndpoint(name: key, url: value) }
-      endpoints[keyPath: path] = value
-    }
-    return ServerMetadata(
-      issuer: issuer, endpoints: endpoints,
-      authMethods: strings(fields["token_endpoint_auth_methods_supported"]),
-      scopes: strings(fields["scopes_supported"]),
-      sendsIssuer: fields["authorization_response_iss_parameter_supported"] == .bool(true))
-  }
-
-  private static func strings(_ value: JSONValue?) -> [String]? {
-    guard case .array(let items) = value else { return nil }
-    return items.compactMap(\.text)
+    return try ServerMetadata(issuer: issuer, members: fields)
   }
 }

@@ -27,7 +27,7 @@ public struct IDToken: Sendable, Equatable {
   }
 
   /// How far the clocks may be apart, in seconds.
-  static let leeway: Double = 60
+  static let leeway = JWT.leeway
 
   /// Reads the claims without judging them; nil where it is not a JWT (RFC 7519 section 7.2).
   public init?(unverified token: Secret) {
@@ -51,11 +51,8 @@ public struct IDToken: Sendable, Equatable {
     guard let idToken = IDToken(unverified: token) else {
       throw Mismatch(claim: "id_token", expected: "a JWT", got: nil)
     }
-    let issuer = idToken.claims["iss"]?.text
-    if let expected = issuers.first, !(issuer.map(issuers.contains) ?? false) {
-      throw Mismatch(claim: "iss", expected: expected, got: issuer)
-    }
-    let audience = idToken.audience
+    try idToken.checkIssuer(issuers)
+    let audience = idToken.claims.audience
     guard audience.contains(clientID) else {
       throw Mismatch(claim: "aud", expected: clientID, got: audience.isEmpty ? nil : audience.joined(separator: " "))
     }
@@ -65,20 +62,16 @@ public struct IDToken: Sendable, Equatable {
     guard idToken.claims["sub"]?.text?.isEmpty == false else {
       throw Mismatch(claim: "sub", expected: "a name", got: nil)
     }
-    guard let expiry = idToken.seconds("exp") else { throw Mismatch(claim: "exp", expected: "a time", got: nil) }
+    guard let expiry = idToken.claims.seconds("exp") else {
+      throw Mismatch(claim: "exp", expected: "a time", got: nil)
+    }
     guard expiry + leeway > now.timeIntervalSince1970 else {
       throw Mismatch(claim: "exp", expected: "a time to come", got: Self.text(expiry))
     }
-    if let issued = idToken.seconds("iat"), issued - leeway > now.timeIntervalSince1970 {
+    if let issued = idToken.claims.seconds("iat"), issued - leeway > now.timeIntervalSince1970 {
       throw Mismatch(claim: "iat", expected: "a time gone by", got: Self.text(issued))
     }
-    if let nonce {
-      // Neither value is shown: the nonce is what ties the token to this login.
-      let got = idToken.claims["nonce"]?.text
-      guard let got, Secret(got) == nonce else {
-        throw Mismatch(claim: "nonce", expected: "this login's", got: got == nil ? nil : "another")
-      }
-    }
+    if let nonce { try idToken.checkNonce(nonce) }
     return idToken
   }
 
@@ -98,25 +91,26 @@ public struct IDToken: Sendable, Equatable {
       .compactMap { claims[$0]?.text }.first { !$0.isEmpty }
   }
 
-  private var audience: [String] {
-    switch claims["aud"] {
-    case .string(let one): [one]
-    case .array(let many): many.compactMap(\.text)
-    default: []
+  init(claims: [String: JSONValue]) { self.claims = claims }
+
+  /// The issuer is one of those, byte for byte; where there are none, it is not compared.
+  func checkIssuer(_ issuers: [String]) throws(Mismatch) {
+    let issuer = claims["iss"]?.text
+    if let expected = issuers.first, !issuers.contains(where: { $0.hasSameBytes(as: issuer) }) {
+      throw Mismatch(claim: "iss", expected: expected, got: issuer)
+    }
+  }
+
+  /// Neither value is shown: the nonce is what ties the token to this login.
+  func checkNonce(_ nonce: Secret) throws(Mismatch) {
+    let got = claims["nonce"]?.text
+    guard let got, Secret(got) == nonce else {
+      throw Mismatch(claim: "nonce", expected: "this login's", got: got == nil ? nil : "another")
     }
   }
 
   /// A time for a message; a token may hold one that no integer does.
-  private static func text(_ seconds: Double) -> String {
+  static func text(_ seconds: Double) -> String {
     Int64(exactly: seconds.rounded(.down))?.description ?? "\(seconds)"
-  }
-
-  /// A NumericDate (RFC 7519 section 2), whole or fractional.
-  private func seconds(_ claim: String) -> Double? {
-    switch claims[claim] {
-    case .integer(let value): Double(value)
-    case .number(let value) where abs(value) < 1e15: value
-    default: nil
-    }
   }
 }

@@ -19,7 +19,13 @@ public struct HTTPHeader: Sendable, Equatable {
 /// Nothing here does any I/O.
 public struct HTTPRequest: Sendable {
   /// The methods that the protocol steps use.
-  public enum Method: String, Sendable { case get = "GET", head = "HEAD", post = "POST", delete = "DELETE" }
+  public enum Method: String, Sendable {
+    case get = "GET"
+    case head = "HEAD"
+    case post = "POST"
+    case put = "PUT"
+    case delete = "DELETE"
+  }
 
   /// The method.
   public var method: Method
@@ -31,13 +37,19 @@ public struct HTTPRequest: Sendable {
   public var headers: [HTTPHeader]
   /// The body; it holds codes, tokens and secrets.
   public var body: Secret?
+  /// What a server that asks who the client is gets shown, for this request alone (RFC 8705).
+  public var clientCertificate: ClientCertificate?
 
   /// Makes a request.
-  public init(method: Method, url: String, headers: [HTTPHeader] = [], body: Secret? = nil) {
+  public init(
+    method: Method, url: String, headers: [HTTPHeader] = [], body: Secret? = nil,
+    clientCertificate: ClientCertificate? = nil
+  ) {
     self.method = method
     self.url = url
     self.headers = headers
     self.body = body
+    self.clientCertificate = clientCertificate
   }
 }
 
@@ -58,7 +70,11 @@ public struct HTTPResponse: Sendable {
   }
 
   /// Gives the first value of a header, its name compared without case.
-  public func header(_ name: String) -> String? {
-    headers.first { $0.name.lowercased() == name.lowercased() }?.value
+  public func header(_ name: String) -> String? { values(of: name).first }
+
+  /// Gives all values of a header, in order, its name compared without case.
+  public func values(of name: String) -> [String] {
+    let name = name.lowercased()
+    return headers.filter { $0.name.lowercased() == name }.map(\.value)
   }
 }

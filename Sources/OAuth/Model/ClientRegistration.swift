@@ -1,4 +1,5 @@
 public import Crypto
+public import FoundationEssentials
 
 /// How a client proves who it is at the token endpoint (RFC 6749 section 2.3).
 public enum ClientAuthMethod: String, Codable, Sendable, CaseIterable {
@@ -8,6 +9,27 @@ public enum ClientAuthMethod: String, Codable, Sendable, CaseIterable {
   case basic
   /// Id and secret as parameters of the request.
   case post
+  /// An assertion that the client's secret signs (OpenID Connect Core section 9, RFC 7523).
+  case clientSecretJWT = "client-secret-jwt"
+  /// An assertion that the client's private key signs (OpenID Connect Core section 9, RFC 7523).
+  case privateKeyJWT = "private-key-jwt"
+  /// The certificate of the connection (RFC 8705), from an authority or self-signed.
+  case tls
+
+  /// Whether it needs the client's secret.
+  public var needsSecret: Bool { [.basic, .post, .clientSecretJWT].contains(self) }
+
+  /// The name in a server's metadata (RFC 8414 section 2, IANA's registry); the certificate's has two.
+  public var registeredNames: [String] {
+    switch self {
+    case .none: ["none"]
+    case .basic: ["client_secret_basic"]
+    case .post: ["client_secret_post"]
+    case .clientSecretJWT: ["client_secret_jwt"]
+    case .privateKeyJWT: ["private_key_jwt"]
+    case .tls: ["tls_client_auth", "self_signed_tls_client_auth"]
+    }
+  }
 }
 
 /// A client as the authorization server knows it.
@@ -18,13 +40,24 @@ public struct ClientRegistration: Sendable, Equatable, Codable {
   public var id: String
   /// The client secret; nil for a public client.
   public var secret: Secret?
-  /// The method that was chosen for it; nil where the provider's data or the secret's presence decides.
+  /// The method that was chosen for it; nil where the provider's data or what the client has decides.
   public var method: ClientAuthMethod?
+  /// The private key that signs its assertions.
+  public var key: ClientKey?
+  /// The certificate that it shows.
+  public var certificate: ClientCertificate?
+  /// When the secret ends, where the server that gave it says so (RFC 7591 section 3.2.1).
+  public var secretExpiresAt: Date?
+  /// How a registration that was made by this program is managed (RFC 7592).
+  public var management: RegistrationManagement?
 
   enum CodingKeys: String, CodingKey {
     case id = "client_id"
     case secret = "client_secret"
     case method = "client_auth"
+    case key, certificate
+    case secretExpiresAt = "client_secret_expires_at"
+    case management
   }
 
   /// Makes a registration.
@@ -32,5 +65,56 @@ public struct ClientRegistration: Sendable, Equatable, Codable {
     self.id = id
     self.secret = secret
     self.method = method
+  }
+
+  /// All that is secret in it.
+  public var secrets: [Secret] {
+    [secret, key?.pem, certificate?.key, management?.token].compactMap(\.self)
+  }
+}
+
+/// A client's private key, as it is kept.
+public struct ClientKey: Sendable, Equatable, Codable {
+  /// The key, PKCS#8 in PEM.
+  public var pem: Secret
+  /// What the server calls it (`kid`), where it has several.
+  public var keyID: String?
+  /// The algorithm to sign with; nil for the usual one of its kind.
+  public var algorithm: SignatureAlgorithm?
+
+  enum CodingKeys: String, CodingKey {
+    case pem
+    case keyID = "kid"
+    case algorithm = "alg"
+  }
+
+  /// Makes one.
+  public init(pem: Secret, keyID: String? = nil, algorithm: SignatureAlgorithm? = nil) {
+    self.pem = pem
+    self.keyID = keyID
+    self.algorithm = algorithm
+  }
+}
+
+/// What reads, changes and ends a registration (RFC 7592 section 3).
+public struct RegistrationManagement: Sendable, Equatable, Codable {
+  /// The registration's own endpoint.
+  public var uri: String
+  /// The access token for it.
+  public var token: Secret
+  /// The redirect URIs that are registered.
+  public var redirectURIs: [String]
+
+  enum CodingKeys: String, CodingKey {
+    case uri = "registration_client_uri"
+    case token = "registration_access_token"
+    case redirectURIs = "redirect_uris"
+  }
+
+  /// Makes one.
+  public init(uri: String, token: Secret, redirectURIs: [String]) {
+    self.uri = uri
+    self.token = token
+    self.redirectURIs = redirectURIs
   }
 }

@@ -63,9 +63,13 @@ public struct TokenSet: Sendable, Equatable, Codable {
   ///
   /// A token from the future was stored under a clock that was wrong and has been set right since: its expiry is as far
   /// off as that clock was. It counts as ended where it can be renewed, and as unknown where it cannot.
-  public func isValid(at now: Date, for margin: Int) -> Bool? {
+  ///
+  /// - Parameter isRenewable: whether a new one can be had without a person; nil where the refresh token alone tells.
+  public func isValid(at now: Date, for margin: Int, isRenewable: Bool? = nil) -> Bool? {
     guard let expiresAt else { return nil }
-    if obtainedAt.timeIntervalSince(now) > Self.clockLeeway { return refreshToken == nil ? nil : false }
+    if obtainedAt.timeIntervalSince(now) > Self.clockLeeway {
+      return isRenewable ?? (refreshToken != nil) ? false : nil
+    }
     return expiresAt.timeIntervalSince(now) >= Double(margin) && expiresAt > now
   }
 

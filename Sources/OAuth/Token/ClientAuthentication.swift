@@ -2,31 +2,75 @@ internal import Crypto
 
 /// Puts the client's identity on a request (RFC 6749 section 2.3).
 public enum ClientAuthentication {
-  /// Chooses the method: the client's own, else the provider's, else Basic with a secret and none without.
-  public static func method(for client: ClientRegistration, provider: Provider) -> ClientAuthMethod {
-    if let chosen = client.method ?? provider.clientAuth { return chosen }
-    return client.secret == nil ? .none : .basic
+  /// What authenticates a request.
+  struct Credentials {
+    var parameters: [Parameter]
+    var header: HTTPHeader?
+    var certificate: ClientCertificate?
   }
 
-  /// Gives the parameters and the header that authenticate the client.
+  /// Chooses the method: the client's own, else the provider's, else what the client has: a key, a certificate, a secret
+  /// (Basic), or nothing.
+  public static func method(for client: ClientRegistration, provider: Provider) -> ClientAuthMethod {
+    if let chosen = client.method ?? provider.clientAuth { return chosen }
+    if client.key != nil { return .privateKeyJWT }
+    if client.certificate != nil { return .tls }
+    return client.secret == nil && provider.effectiveQuirks.basicEmpty != true ? .none : .basic
+  }
+
+  /// Gives what authenticates the client at one step.
   ///
-  /// A client without a secret, or a step that does not carry it (`secret_on`), sends its id alone.
+  /// A client without the means, or a step that does not carry them (`secret_on`), sends its id alone.
   ///
-  /// - See: https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1
+  /// - Throws: `KeyError` where an assertion cannot be signed.
+  /// - See: https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1, https://www.rfc-editor.org/rfc/rfc7523#section-2.2,
+  ///   https://www.rfc-editor.org/rfc/rfc8705#section-2
   static func credentials(
-    of client: ClientRegistration, provider: Provider, step: SecretStep?
-  ) -> (parameters: [Parameter], header: HTTPHeader?) {
-    let id = Parameter("client_id", client.id)
-    let carriesSecret = step.map { provider.effectiveQuirks.secretOn?.contains($0) ?? true } ?? true
-    guard let secret = client.secret, carriesSecret else { return ([id], nil) }
-    switch method(for: client, provider: provider) {
+    of client: RequestingClient, step: SecretStep?, stamp: RequestStamp, audience: String
+  ) throws(KeyError) -> Credentials {
+    let (provider, registration) = (client.provider, client.registration)
+    // A grant may tell the server who asks, so that there is no client: then none is named.
+    let id = registration.id.isEmpty ? [] : [Parameter("client_id", registration.id)]
+    let isAlone = Credentials(parameters: id)
+    let carries = step.map { provider.effectiveQuirks.secretOn?.contains($0) ?? true } ?? true
+    guard carries else { return isAlone }
+    switch client.method {
     case .none:
-      return ([id], nil)
+      return isAlone
     case .post:
-      return ([id, Parameter("client_secret", secret.reveal())], nil)
+      guard let secret = registration.secret else { return isAlone }
+      return Credentials(parameters: id + [Parameter("client_secret", secret.reveal())])
     case .basic:
-      return ([], basic(id: client.id, secret: secret, isRaw: provider.effectiveQuirks.basicRaw ?? false))
+      let isEmpty = provider.effectiveQuirks.basicEmpty ?? false
+      guard let secret = registration.secret ?? (isEmpty ? Secret("") : nil) else { return isAlone }
+      let isRaw = provider.effectiveQuirks.basicRaw ?? false
+      return Credentials(parameters: [], header: basic(id: registration.id, secret: secret, isRaw: isRaw))
+    case .clientSecretJWT:
+      guard let secret = registration.secret else { return isAlone }
+      return Credentials(
+        parameters: id + (try assertion(of: client, .secret(secret), nil, stamp, audience)))
+    case .privateKeyJWT:
+      guard let kept = registration.key else { return isAlone }
+      let key = try PrivateKey(pem: kept.pem)
+      return Credentials(
+        parameters: id
+          + (try assertion(of: client, .privateKey(key, keyID: kept.keyID), kept.algorithm, stamp, audience)))
+    case .tls:
+      return Credentials(parameters: id, certificate: registration.certificate)
     }
+  }
+
+  private static func assertion(
+    of client: RequestingClient, _ key: SigningKey, _ algorithm: SignatureAlgorithm?, _ stamp: RequestStamp,
+    _ audience: String
+  ) throws(KeyError) -> [Parameter] {
+    let assertion = try ClientAssertion.build(
+      clientID: client.registration.id, audience: audience, key: key,
+      algorithm: client.provider.clientAuthAlg ?? algorithm, now: stamp.now,
+      jti: stamp.id)
+    return [
+      Parameter("client_assertion_type", ClientAssertion.type), Parameter("client_assertion", assertion.reveal()),
+    ]
   }
 
   /// HTTP Basic; id and secret are form-encoded first unless `isRaw`.

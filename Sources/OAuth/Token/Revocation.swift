@@ -1,62 +1,75 @@
-internal import Crypto
+public import Crypto
 
 /// Token revocation (RFC 7009), and the ways that providers have in its place.
 public enum Revocation {
-  /// Gives the requests that revoke a session's tokens, in order: the refresh token first, since it could make new
-  /// access tokens, then the access token, which outlives it at many servers.
+  /// A token to be revoked, and what the server is told of its kind.
+  public struct Target: Sendable {
+    let token: Secret
+    let hint: String
+  }
+
+  /// Gives the tokens to revoke, in order: the refresh token first, since it could make new access tokens, then the access
+  /// token, which outlives it at many servers.
   ///
   /// - See: https://www.rfc-editor.org/rfc/rfc7009#section-2.1
-  public static func build(
-    _ tokens: TokenSet, endpoint: String, provider: Provider, client: ClientRegistration
-  ) -> [HTTPRequest] {
-    let style = provider.effectiveQuirks.revocation ?? RevocationStyle()
-    return (style.tokens ?? [.refresh, .access]).compactMap { kind in
+  public static func targets(_ tokens: TokenSet, provider: Provider) -> [Target] {
+    (provider.effectiveQuirks.revocation?.tokens ?? [.refresh, .access]).compactMap { kind in
       switch kind {
-      case .refresh: tokens.refreshToken.map { ($0, "refresh_token") }
-      case .access: (tokens.accessToken, "access_token")
+      case .refresh: tokens.refreshToken.map { Target(token: $0, hint: "refresh_token") }
+      case .access: Target(token: tokens.accessToken, hint: "access_token")
       }
-    }.map { token, hint in
-      request(token, hint: hint, style: style, tokens: tokens, endpoint: endpoint, provider: provider, client: client)
     }
   }
 
-  private static func request(
-    _ token: Secret, hint: String, style: RevocationStyle, tokens: TokenSet, endpoint: String, provider: Provider,
-    client: ClientRegistration
-  ) -> HTTPRequest {
-    var parameters = [Parameter(style.tokenParam ?? "token", token.reveal())]
-    var headers = [HTTPHeader("Accept", "application/json")]
-    headers += (provider.headers ?? [:]).sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+  /// Builds the request that revokes one token.
+  ///
+  /// - Parameter scheme: how the access token is presented, where the provider takes it in the client's place.
+  /// - Throws: `KeyError` where an assertion or a proof cannot be signed.
+  /// - See: https://www.rfc-editor.org/rfc/rfc7009#section-2.1
+  public static func request(
+    _ target: Target, scheme: String, endpoint: String, as client: RequestingClient, stamp: RequestStamp
+  ) throws(KeyError) -> HTTPRequest {
+    let (provider, registration) = (client.provider, client.registration)
+    let style = provider.effectiveQuirks.revocation ?? RevocationStyle()
+    let url = endpoint.replacing("{client_id}", with: FormEncoding.encodeForQuery(registration.id))
+    var parameters = [Parameter(style.tokenParam ?? "token", target.token.reveal())]
+    var headers = [HTTPHeader("Accept", "application/json")] + provider.headerLines
+    var certificate: ClientCertificate?
     switch style.auth ?? .client {
     case .client:
       if style.tokenParam == nil, style.body != RevocationStyle.Body.none {
-        parameters.append(Parameter("token_type_hint", hint))
+        parameters.append(Parameter("token_type_hint", target.hint))
       }
-      let credentials = ClientAuthentication.credentials(of: client, provider: provider, step: nil)
+      let credentials = try ClientAuthentication.credentials(
+        of: client, step: nil, stamp: stamp, audience: ServerRequest.audience(provider, url))
       parameters += credentials.parameters
       if let header = credentials.header { headers.append(header) }
+      certificate = credentials.certificate
     case .basic:
       let isRaw = provider.effectiveQuirks.basicRaw ?? false
-      if let secret = client.secret {
-        headers.append(ClientAuthentication.basic(id: client.id, secret: secret, isRaw: isRaw))
+      if let secret = registration.secret {
+        headers.append(ClientAuthentication.basic(id: registration.id, secret: secret, isRaw: isRaw))
       }
     case .bearer:
-      headers.append(HTTPHeader("Authorization", "\(tokens.authorizationScheme) \(token.reveal())"))
+      headers.append(HTTPHeader("Authorization", "\(scheme) \(target.token.reveal())"))
     case .none:
       break
     }
-    let url = endpoint.replacing("{client_id}", with: FormEncoding.encodeForQuery(client.id))
     let method: HTTPRequest.Method = style.method == .delete ? .delete : .post
+    if let binding = client.binding { headers.append(try binding.proof(method: method.rawValue, url: url, stamp: stamp)) }
+    var request = HTTPRequest(method: method, url: url, headers: headers, body: Secret(""))
+    request.clientCertificate = certificate
     switch style.body ?? .form {
     case .form:
-      headers.append(HTTPHeader("Content-Type", "application/x-www-form-urlencoded"))
-      return HTTPRequest(method: method, url: url, headers: headers, body: Secret(FormEncoding.encode(parameters)))
+      request.headers.append(HTTPHeader("Content-Type", "application/x-www-form-urlencoded"))
+      request.body = Secret(FormEncoding.encode(parameters))
     case .json:
-      headers.append(HTTPHeader("Content-Type", "application/json"))
-      return HTTPRequest(method: method, url: url, headers: headers, body: TokenRequest.json(parameters))
+      request.headers.append(HTTPHeader("Content-Type", "application/json"))
+      request.body = ServerRequest.json(parameters)
     case .none:
-      return HTTPRequest(method: method, url: url, headers: headers, body: Secret(""))
+      break
     }
+    return request
   }
 
   /// What the server made of it.

@@ -94,37 +94,6 @@ struct CurlTLSTests {
     #expect(try TrustStore(CurlOptions(version: "0")).certificates(builtIn: builtIn, host: "h") == nil)
   }
 
-  @Test func `a client shows its certificate to a server that asks for it`() async throws {
-    let identity = try await authority.issue("client", for: "DNS:client")
-    let server = try await TLSServer.start(
-      authority.issue("good", for: "DNS:localhost"), "-Verify", "1", "-verify_return_error", "-CAfile",
-      authority.certificate)
-    var options = CurlOptions(version: "0", extraCertificates: authority.certificate)
-    let request = HTTPRequest(method: .get, url: "https://localhost:\(server.port)/")
-    await #expect(throws: TransportError.self) { try await CurlClient(options).send(request) }
-
-    options.clientCertificate = ClientCertificate(
-      chain: Secret(bytes: try WholeFile.read(identity + ".pem", limit: 1 << 20)),
-      key: try SecretFile.read(identity + ".key"))
-    let response = try await CurlClient(options).send(request)
-    #expect(response.status == 200)
-    #expect(String(decoding: response.body, as: UTF8.self).contains("CN=client"))
-  }
-
-  @Test func `an encrypted key is refused, and nobody is asked`() async throws {
-    let identity = try await authority.issue("client", for: "DNS:client")
-    let encrypted = try await authority.encryptKey(of: identity)
-    let server = try await TLSServer.start(authority.issue("good", for: "DNS:localhost"))
-    var options = CurlOptions(version: "0", extraCertificates: authority.certificate)
-    options.clientCertificate = ClientCertificate(
-      chain: Secret(bytes: try WholeFile.read(identity + ".pem", limit: 1 << 20)), key: try SecretFile.read(encrypted))
-    let error = await #expect(throws: TransportError.self) {
-      try await CurlClient(options).send(HTTPRequest(method: .get, url: "https://localhost:\(server.port)/"))
-    }
-    #expect(error?.kind == .tls)
-    #expect(error?.mayHaveArrived == false)
-  }
-
   @Test func `certificates that cannot be read are an error at once`() throws {
     let empty = try folder.file("empty", "no certificate")
     #expect(throws: FileError.unreadable(path: empty, reason: "there is no PEM certificate in it")) {

@@ -71,6 +71,10 @@ final class TLSServer: Sendable {
   deinit { kill(pid, SIGKILL) }
 
   static func start(_ certificate: String, _ options: String...) async throws -> TLSServer {
+    try await start(certificate, options)
+  }
+
+  static func start(_ certificate: String, _ options: [String]) async throws -> TLSServer {
     try await offPool {
       let (process, output) = (Process(), Pipe())
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -15,9 +15,9 @@ final class PseudoTerminal: Sendable {
   let line: Int32
   private let shown = Collected()
 
-  init(columns: UInt16 = 80) throws {
+  init(columns: UInt16 = 80, rows: UInt16 = 24) throws {
     var (master, slave): (Int32, Int32) = (-1, -1)
-    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     guard openpty(&master, &slave, nil, nil, &size) == 0 else { throw SystemFailure(call: "openpty", code: errno) }
     (keyboard, line) = (master, slave)
     let reader = dup(master)

@@ -1,0 +1,77 @@
+public import Crypto
+internal import FoundationEssentials
+public import OAuth
+
+/// Logs in with a grant that needs no browser: one request to the token endpoint.
+public struct DirectLogin: Sendable {
+  /// The grants there are.
+  public enum Kind: Sendable {
+    /// The client's own authentication (RFC 6749 section 4.4).
+    case clientCredentials
+    /// A person's name and password, which are not kept (RFC 6749 section 4.3).
+    case password(username: String, password: Secret)
+    /// A statement that somebody else signed, good for once (RFC 7523 section 2.1).
+    case assertion(Secret)
+    /// A statement that is signed here, whenever a token is needed (RFC 7523 section 2.1).
+    case signedAssertion(StandingGrant.Assertion)
+    /// Another's token, in exchange (RFC 8693).
+    case tokenExchange(TokenExchange)
+    /// A grant of the provider's own (RFC 6749 section 4.5).
+    case `extension`(type: String, parameters: [String: String])
+  }
+
+  private let endpoint: TokenEndpoint
+  private let confirm: ConfirmIdentity
+
+  /// Works on the given ports.
+  public init(network: Network, terminal: any UserTerminal) {
+    endpoint = TokenEndpoint(network: network)
+    confirm = ConfirmIdentity(network: network, terminal: terminal)
+  }
+
+  /// Gets the tokens; the caller saves them.
+  ///
+  /// - Throws: ``FlowError``, `TokenFailure`, ``TransportError``, `IDToken.Mismatch`, `KeyError`.
+  public func run(_ plan: LoginPlan, _ kind: Kind) async throws -> LoginResult {
+    let resources = plan.resources.map { Parameter("resource", $0) }
+    let reply: TokenEndpoint.Reply
+    var result: LoginResult
+    switch try prepared(kind, plan) {
+    case .standing(let grant):
+      reply = try await grant.redeem(at: endpoint, as: plan.client, scopes: plan.scopes, extra: resources)
+      result = LoginResult(tokens: reply.tokens, client: reply.client, grant: grant)
+      // It would be another way to the same tokens, and one that ends.
+      result.tokens.refreshToken = nil
+    case .once(let grant):
+      reply = try await endpoint.redeem(
+        grant, as: plan.client, scopes: plan.scopes, extra: resources + plan.tokenParameters)
+      result = LoginResult(tokens: reply.tokens, client: reply.client)
+    }
+    try reply.checkBinding()
+    result.identity = try await confirm.confirm(result, plan, nonce: nil, keys: await confirm.keys(of: plan))
+    return result
+  }
+
+  private enum Prepared {
+    /// It can be redeemed again without a person, and is kept for that.
+    case standing(StandingGrant)
+    case once(Grant)
+  }
+
+  private func prepared(_ kind: Kind, _ plan: LoginPlan) throws -> Prepared {
+    let id = try endpoint.network.stamp().id
+    let parameters = Dictionary(plan.tokenParameters.map { ($0.name, $0.value) }) { _, last in last }
+    switch kind {
+    case .clientCredentials:
+      return .standing(StandingGrant(id: id, kind: .clientCredentials, parameters: parameters))
+    case .signedAssertion(let assertion):
+      return .standing(StandingGrant(id: id, kind: .jwtBearer, parameters: parameters, assertion: assertion))
+    case .extension(let type, let own):
+      let all = own.merging(parameters) { _, given in given }
+      return .standing(StandingGrant(id: id, kind: .extension, type: type, parameters: all))
+    case .password(let username, let password): return .once(.password(username: username, password: password))
+    case .assertion(let assertion): return .once(.jwtBearer(assertion: assertion))
+    case .tokenExchange(let exchange): return .once(.tokenExchange(exchange))
+    }
+  }
+}

@@ -1,0 +1,71 @@
+public import OAuth
+
+/// What one login needs to know, whichever grant it uses.
+public struct LoginPlan: Sendable {
+  /// The client, and the provider: complete, variables filled in.
+  public var client: RequestingClient
+  /// What to ask for.
+  public var scopes: [String]
+  /// The resources that the tokens are for (RFC 8707).
+  public var resources: [String] = []
+  /// Further parameters of the authorization request.
+  public var authorizationParameters: [Parameter] = []
+  /// Further parameters of the token request.
+  public var tokenParameters: [Parameter] = []
+  /// How long to wait for the user.
+  public var timeout = Duration.seconds(300)
+  /// How long ago the person may have logged in at the provider, in seconds; nil where that does not matter.
+  public var maxAge: Int?
+  /// Whether each authorization response must name its issuer.
+  public var requiresIssuer = false
+  /// Whether the tokens come with the authorization response itself (RFC 6749 section 4.2).
+  public var isImplicit = false
+  /// Whether the request is left with the server beforehand (RFC 9126).
+  public var pushesRequest = false
+  /// Whether the request is signed by the client's key (RFC 9101).
+  public var signsRequest = false
+  /// Where the browser comes back to.
+  public var redirect = RedirectPlan.listen(RedirectAddress())
+  /// Whether a person may log in on another device while no browser is open here (RFC 8628).
+  public var mayUseDevice = false
+
+  /// Makes a plan; the rest has its defaults.
+  public init(client: RequestingClient, scopes: [String]) {
+    self.client = client
+    self.scopes = scopes
+  }
+
+  /// Names whom the token is for, as some providers want it, where nothing else does.
+  public mutating func addAudience(_ audience: String) {
+    let parameter = Parameter("audience", audience)
+    if !authorizationParameters.contains(where: { $0.name == "audience" }) { authorizationParameters.append(parameter) }
+    if !tokenParameters.contains(where: { $0.name == "audience" }) { tokenParameters.append(parameter) }
+  }
+
+  /// The provider.
+  public var provider: Provider { client.provider }
+
+  /// Where the browser comes back to.
+  public enum RedirectPlan: Sendable {
+    /// A listener of ours.
+    case listen(RedirectAddress)
+    /// A listener of ours, under a redirect URI that is sent byte for byte.
+    case listenAs(String, RedirectAddress)
+    /// Elsewhere: the user pastes what the browser shows.
+    case paste(String)
+  }
+}
+
+/// What a login brought; the caller saves it.
+public struct LoginResult: Sendable {
+  /// The tokens.
+  public var tokens: TokenSet
+  /// The client, with what the server said must be in the next proof of its key.
+  public var client: RequestingClient
+  /// Whose they are, as the provider calls the person.
+  public var identity: String?
+  /// What gets new ones in a refresh token's place.
+  public var grant: StandingGrant?
+  /// Whether the person has logged in on another device, so that no nonce of ours went along.
+  var isFromOtherDevice = false
+}
