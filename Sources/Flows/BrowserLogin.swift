@@ -32,14 +32,12 @@ public struct BrowserLogin: Sendable {
   public func run(_ plan: LoginPlan) async throws -> LoginResult {
     // The listener is bound before anyone is sent away: what comes back finds it, and no other program has its port.
     let (listener, redirectURI) = try await offPool { try listen(plan.redirect) }
-    guard listener != nil || terminal.isInteractive else { throw FlowError.noWayBack(redirectURI: redirectURI) }
+    let canComeBack = listener != nil || terminal.isInteractive
+    guard canComeBack || plan.mayUseDevice else { throw FlowError.noWayBack(redirectURI: redirectURI) }
     let pending = try pending(plan, redirectURI)
     let sent = try await address(pending, plan)
-    // Looking for a browser may ask other programs.
-    let isOpen = try await offPool { open(sent.url) }
-    // Asked for only now: most logins need no code.
-    let device = isOpen ? nil : await otherDevice(sent.plan)
-    if !isOpen { show(sent.url, device) }
+    let device = try await sendAway(to: canComeBack ? sent.url : nil, sent.plan)
+    guard canComeBack || device != nil else { throw FlowError.noWayBack(redirectURI: redirectURI) }
     Checkpoint.browserSent.reached()
     // Read while the person is away: what comes back is not kept waiting.
     let keys = Task { await confirm.keys(of: plan) }
@@ -91,33 +89,41 @@ public struct BrowserLogin: Sendable {
     }
   }
 
-  /// Opens the page in a browser, and says that; false where none could be opened.
-  private func open(_ url: String) -> Bool {
-    guard let browser else { return false }
-    do {
-      try browser.open(url)
-      terminal.note("your browser has been opened; if it shows nothing, open this page: \(url)")
-      return true
-    } catch {
-      terminal.note(error.sentence)
-      return false
-    }
-  }
-
-  /// Gives what a person needs to log in on another device; nil where the provider or this client cannot do that.
-  private func otherDevice(_ plan: LoginPlan) async -> DeviceLogin.Begun? {
-    guard plan.mayUseDevice else { return nil }
-    return try? await DeviceLogin(network: network, browser: nil, terminal: terminal).begin(plan)
-  }
-
-  private func show(_ url: String, _ device: DeviceLogin.Begun?) {
-    guard let device else {
+  /// Opens the page in a browser, or shows the person where to go.
+  ///
+  /// - Parameter url: nil where nothing here could receive the way back from it.
+  /// - Returns: what a person was given to log in on another device, where no browser is open.
+  private func sendAway(to url: String?, _ plan: LoginPlan) async throws -> DeviceLogin.Begun? {
+    guard let url else { return try await showCode(plan) }
+    guard let browser else {
+      // Who wants no browser here has asked for the URL; it is not kept waiting for a code.
       terminal.show("open this page in a browser: \(url)")
-      return
+      return try await showCode(plan)
     }
-    // Who wants no browser here has asked for the URL; who has none is better off with the code.
-    if browser == nil { terminal.show("open this page in a browser: \(url)") }
-    DeviceLogin(network: network, browser: nil, terminal: terminal).show(device.authorization)
-    if browser != nil { terminal.show("or open this page in a browser of this machine: \(url)") }
+    do {
+      // Looking for a browser may ask other programs.
+      try await offPool { try browser.open(url) }
+      terminal.note("your browser has been opened; if it shows nothing, open this page: \(url)")
+      return nil
+    } catch let error as BrowserError {
+      // Who has no browser here is better off with the code.
+      let device = try await showCode(plan)
+      terminal.show(
+        "\(error.sentence); \(device == nil ? "open" : "or open") this page in a browser: \(url)")
+      return device
+    }
+  }
+
+  /// Shows what a person needs to log in on another device; nil where the provider or this client cannot do that.
+  private func showCode(_ plan: LoginPlan) async throws -> DeviceLogin.Begun? {
+    guard plan.mayUseDevice else { return nil }
+    let login = DeviceLogin(network: network, browser: nil, terminal: terminal)
+    // Most logins need no code, and a server that has none for this client is no reason to end the login.
+    guard let begun = try? await login.begin(plan) else {
+      try Task.checkCancellation()
+      return nil
+    }
+    try await offPool { login.show(begun.authorization) }
+    return begun
   }
 }
