@@ -113,9 +113,9 @@ extension FindResource {
   /// A resource that refuses and names nobody: it may be its own host that gives the tokens, as it was before there was
   /// metadata for resources.
   private func unnamed(_ url: String, _ demand: ProtectedResource.Demand) async throws -> Resource {
-    guard let origin = ProtectedResource.origin(of: url), origin != url,
-      case .success(let server) = try await asIssuer(origin)
+    guard let host = ProtectedResource.host(of: url), host != url,
+      case .success(let server) = try await asIssuer(host)
     else { throw ResourceFailure.noAuthorizationServer(resource: url) }
-    return Resource(identifier: url, scopes: demand.scopes, server: server, issuers: [origin])
+    return Resource(identifier: url, scopes: demand.scopes, server: server, issuers: [host])
   }
 }

@@ -22,7 +22,7 @@ public enum Discovery {
     let plain = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
     var urls = [plain + "/.well-known/openid-configuration"]
     if let url = WebURL(plain) {
-      urls.append(url.origin + "/.well-known/oauth-authorization-server" + url.rest)
+      urls.append(url.base + "/.well-known/oauth-authorization-server" + url.rest)
       if !url.rest.isEmpty { urls.append(plain + "/.well-known/oauth-authorization-server") }
     }
     return urls
@@ -51,4 +51,9 @@ public enum Discovery {
     guard got == issuer else { throw .issuerMismatch(expected: issuer, got: got) }
     return try ServerMetadata(issuer: issuer, members: fields)
   }
+}
+
+extension WebURL {
+  /// What stands before the path, the port only where it was written.
+  var base: String { "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "") }
 }

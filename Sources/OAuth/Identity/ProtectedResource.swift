@@ -56,15 +56,15 @@ public enum ProtectedResource {
   /// - See: https://www.rfc-editor.org/rfc/rfc9728#section-3.1
   public static func places(of resource: String) -> [Place] {
     guard let url = WebURL(resource) else { return [] }
-    let origin = url.origin
+    let origin = url.base
     let path = url.rest == "/" ? "" : url.rest
     let own = Place(url: origin + name + path, resources: [resource])
     // Inserted into either of the two, the name gives the same URL.
     return path.isEmpty ? [own] : [own, Place(url: origin + name, resources: [origin, origin + "/"])]
   }
 
-  /// Gives the origin of a URL: scheme, host and port; nil where it is no URL.
-  public static func origin(of text: String) -> String? { WebURL(text)?.origin }
+  /// Gives the host as a whole, as a URL without a path; nil where the text is no URL.
+  public static func host(of text: String) -> String? { WebURL(text)?.base }
 
   /// Gives the place that a resource's demand points to.
   ///
