@@ -103,6 +103,9 @@ struct Environment: Sendable {
   var clients: ClientStore { ClientStore(store) }
   var providers: ProviderDirectory { ProviderDirectory(folder: paths.providersDirectory) }
 
+  /// What asking a server takes.
+  func makeNetwork() throws -> Network { Network(http: try makeHTTP(), time: time, random: random) }
+
   /// Reads a secret that the user hands over: from a file, from standard input for `-`, and there from a person without
   /// showing it.
   ///

@@ -22,6 +22,15 @@ extension Failure {
     case let error as FlowError: self.init(flow: error)
     case let error as DiscoveryFailure: self.init(discovery: error)
     case let error as ProviderError: self.init(provider: error)
+    case let error as KeyError:
+      self.init(
+        .configuration, "the client's key cannot be used: \(error.message)",
+        hint: "give another one with --private-key-file at 'oauthctl login\(login.isEmpty ? "" : " \(login)")'")
+    case let error as KeySetError:
+      self.init(
+        .temporary,
+        "the provider's keys cannot be read at \(PrintableText.printable(error.url, limit: 200)) (status \(error.status))",
+        hint: "try again later")
     case let error as ListenerError: self.init(listener: error)
     case let error as BrowserError: self.init(browser: error)
     case let error as FileError: self.init(.configuration, error.reason)

@@ -113,6 +113,23 @@ extension Failure {
         .configuration,
         "\(provider) wants a client secret for \(PrintableText.printable(clientID, limit: 80)), and none is known",
         hint: "give it with --client-secret-file FILE at 'oauthctl login \(provider)'")
+    case .noClientKey(let provider, let clientID):
+      self.init(
+        .configuration,
+        "\(provider) wants a private key for \(PrintableText.printable(clientID, limit: 80)), and none is known",
+        hint: "give it with --private-key-file FILE at 'oauthctl login \(provider)'")
+    case .noClientCertificate(let provider, let clientID):
+      self.init(
+        .configuration,
+        "\(provider) wants a certificate for \(PrintableText.printable(clientID, limit: 80)), and none is known",
+        hint: "give it with --certificate-file FILE and --key-file FILE at 'oauthctl login \(provider)'")
+    case .unexpectedTokenType(let expected, let got, let provider):
+      self.init(
+        .protocolViolation,
+        "the token's token_type does not hold: expected \(expected), got \(got.map { PrintableText.printable($0, limit: 40) } ?? "none")",
+        hint: expected == "DPoP"
+          ? "\(provider) did not bind the token; log in without --dpop, if a bearer token will do"
+          : "log in with --dpop: \(provider) binds its tokens")
     case .loginTimedOut(let seconds):
       self.init(
         .temporary, "nobody came back from the browser within \(seconds) s",

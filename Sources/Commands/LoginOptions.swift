@@ -5,54 +5,6 @@ internal import OAuth
 
 /// The options of `oauthctl login`, read and checked.
 struct LoginOptions: Sendable {
-  static let specs = [
-    OptionSpec(
-      "flow", value: .required(placeholder: "FLOW", completion: .oneOf(["code"])),
-      help: "the grant; the authorization code with PKCE by default"),
-    OptionSpec(
-      "scope", short: "s", value: .required(placeholder: "SCOPE", completion: .none), repeatable: true,
-      help: "ask for this scope instead of the provider's usual ones; a list is split at spaces and commas"),
-    SharedOptions.clientID, SharedOptions.clientSecretFile, SharedOptions.clientAuth,
-    OptionSpec(
-      "redirect-uri", value: .required(placeholder: "URI", completion: .none),
-      help: "the registered redirect URI, sent as it is"),
-    OptionSpec(
-      "port", value: .required(placeholder: "N[,N...]", completion: .none),
-      help: "the ports to try for the redirect, in order; 0 is any free one"),
-    OptionSpec("no-browser", help: "print the URL and open no browser"),
-    OptionSpec(
-      "browser", value: .required(placeholder: "CMD", completion: .command),
-      help: "the browser to open; %s stands for the URL"),
-    OptionSpec("private", help: "open a private window"),
-    OptionSpec(
-      "param", value: .required(placeholder: "NAME=VALUE", completion: .none), repeatable: true,
-      help: "add a parameter to the authorization request"),
-    OptionSpec(
-      "token-param", value: .required(placeholder: "NAME=VALUE", completion: .none), repeatable: true,
-      help: "add a parameter to the token request"),
-    OptionSpec(
-      "header", value: .required(placeholder: "NAME=VALUE", completion: .none), repeatable: true,
-      help: "add a header to token requests, refreshes too"),
-    OptionSpec(
-      "audience", value: .required(placeholder: "NAME", completion: .none),
-      help: "whom the token is for, as Auth0 names it"),
-    OptionSpec(
-      "resource", value: .required(placeholder: "URI", completion: .none), repeatable: true,
-      help: "the resource that the token is for (RFC 8707)"),
-    OptionSpec(
-      "login-hint", value: .required(placeholder: "WHO", completion: .none), help: "whom to offer on the login page"),
-    OptionSpec(
-      "prompt",
-      value: .required(placeholder: "WHAT", completion: .suggested(["login", "consent", "select_account", "none"])),
-      help: "what the provider shall ask again"),
-    OptionSpec("no-pkce", help: "leave out PKCE, for a server that refuses it"),
-    OptionSpec(
-      "var", value: .required(placeholder: "NAME=VALUE", completion: .none), repeatable: true,
-      help: "a value for a variable in the provider's URLs"),
-    SharedOptions.duration("timeout", help: "how long to wait for the browser (default 5m)"),
-    SharedOptions.json, SharedOptions.cacert,
-  ]
-
   let target: String
   let scopes: [String]?
   let clientID: String?
@@ -69,6 +21,14 @@ struct LoginOptions: Sendable {
   let tokenParameters: [Parameter]
   let variables: [String: String]
   let timeout: Duration
+  let flow: String?
+  let resources: [String]
+  let pushesRequest: Bool
+  let signsRequest: Bool
+  let bindsTokens: Bool
+  let maxAge: Int?
+  let clientKey: ClientKey?
+  let certificate: ClientCertificate?
 
   init(_ invocation: Invocation, _ environment: Environment) throws {
     target = invocation.operands[0]
@@ -86,13 +46,20 @@ struct LoginOptions: Sendable {
     isPrivate = invocation.has("private")
     skipsPKCE = invocation.has("no-pkce")
     headers = try invocation.pairs("header")
-    let resources = invocation.values("resource").map { Parameter("resource", $0) }
-    let hints = [("audience", "audience"), ("login-hint", "login_hint"), ("prompt", "prompt")]
-      .compactMap { option, name in invocation.value(option).map { Parameter(name, $0) } }
+    flow = invocation.value("flow")
+    resources = try invocation.values("resource").map(Self.resource)
+    pushesRequest = invocation.has("par")
+    signsRequest = invocation.has("sign-request")
+    bindsTokens = invocation.has("dpop")
+    maxAge = try invocation.seconds("max-age")
+    clientKey = try KeyFiles(environment).clientKey(invocation)
+    certificate = try KeyFiles(environment).certificate(invocation)
     let free = try Self.free(invocation, "param", AuthorizationRequest.ownParameters + ["scope"])
-    authorizationParameters = (hints + resources).filter { hint in !free.contains { $0.name == hint.name } } + free
+    let details = try Self.details(invocation, environment)
+    authorizationParameters =
+      (Self.hints(invocation, maxAge) + details).filter { hint in !free.contains { $0.name == hint.name } } + free
     tokenParameters =
-      resources
+      details + (invocation.value("audience").map { [Parameter("audience", $0)] } ?? [])
       + (try Self.free(invocation, "token-param", TokenRequest.ownParameters + ["redirect_uri", "client_secret"]))
     variables = Dictionary(try invocation.pairs("var").map { ($0.name, $0.value) }) { _, last in last }
     timeout = .seconds(try invocation.seconds("timeout") ?? 300)
@@ -100,6 +67,22 @@ struct LoginOptions: Sendable {
     for header in headers where !HeaderLine.isSafe(name: header.name, value: header.value) {
       throw Failure(.usage, "\(Quoting.quote(header.name)) is no header line", hint: "write --header NAME=VALUE")
     }
+  }
+
+  /// The parameters of the authorization request that have options of their own.
+  private static func hints(_ invocation: Invocation, _ maxAge: Int?) -> [Parameter] {
+    let named = [
+      ("audience", "audience"), ("login-hint", "login_hint"), ("prompt", "prompt"), ("acr-values", "acr_values"),
+      ("ui-locales", "ui_locales"),
+    ].compactMap { option, name in invocation.value(option).map { Parameter(name, $0) } }
+    return named + (maxAge.map { [Parameter("max_age", String($0))] } ?? [])
+  }
+
+  /// RFC 8707 section 2: an absolute URI without a fragment.
+  private static func resource(_ text: String) throws(Failure) -> String {
+    if let uri = try? absoluteURI(text), !uri.contains("#") { return uri }
+    throw Failure(
+      .usage, "\(Quoting.quote(text)) is no resource", hint: "write an absolute URI without a fragment (RFC 8707)")
   }
 
   /// What oauthctl itself sets may not be set by hand: a fixed state or verifier would protect nothing.

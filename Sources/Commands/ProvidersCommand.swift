@@ -53,7 +53,7 @@ enum ProvidersCommand: Command {
           found.map { entry in
             .object([
               "name": .string(entry.provider.name), "title": .string(entry.provider.effectiveTitle),
-              "flows": .array(flows(entry.provider).map(JSONValue.string)), "source": .string(entry.source.rawValue),
+              "flows": .array(entry.provider.flowNames.map(JSONValue.string)), "source": .string(entry.source.rawValue),
             ])
           }))
     }
@@ -64,11 +64,6 @@ enum ProvidersCommand: Command {
       [$0.provider.name, PrintableText.printable($0.provider.effectiveTitle, limit: 40), $0.source.rawValue]
     }
     try output.answer(TextTable.render(["NAME", "TITLE", "SOURCE"], rows))
-  }
-
-  /// The flows that this program can do with a provider.
-  private static func flows(_ provider: Provider) -> [String] {
-    provider.issuer != nil || provider.endpoints?.authorization != nil ? ["code"] : []
   }
 
   private static func show(_ name: String, _ environment: Environment) throws {

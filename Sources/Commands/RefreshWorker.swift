@@ -66,7 +66,7 @@ enum RefreshWorkerCommand: Command {
     let session = try environment.sessions.load(account)
     let secret = session.flatMap { environment.environmentSecret(provider: account.provider, clientID: $0.clientID) }
     let refresh = RefreshSession(
-      store: environment.store, lock: environment.lock, http: try environment.makeHTTP(), time: environment.time,
+      store: environment.store, lock: environment.lock, network: try environment.makeNetwork(),
       warn: environment.output.warn)
     _ = try environment.wait(endsBySignal: false) {
       do {

@@ -91,7 +91,8 @@ enum RevokeCommand: Command {
     _ account: Account, isLocal: Bool, forgetsClient: Bool, _ environment: Environment
   ) throws -> RevokeSession.Outcome {
     let http: any HTTPClient = isLocal ? NoHTTPClient() : try environment.makeHTTP()
-    let revoke = RevokeSession(store: environment.store, lock: environment.lock, http: http)
+    let network = Network(http: http, time: environment.time, random: environment.random)
+    let revoke = RevokeSession(store: environment.store, lock: environment.lock, network: network)
     let clientID = isLocal ? nil : try environment.sessions.load(account)?.clientID
     let secret = clientID.flatMap { environment.environmentSecret(provider: account.provider, clientID: $0) }
     environment.terminal.status("revoking \(account)")

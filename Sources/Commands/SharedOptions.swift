@@ -23,6 +23,16 @@ enum SharedOptions {
     value: .required(placeholder: "METHOD", completion: .oneOf(ClientAuthMethod.allCases.map(\.rawValue))),
     help: "how the client authenticates")
 
+  static let privateKeyFile = OptionSpec(
+    "private-key-file", value: .required(placeholder: "FILE", completion: .file),
+    help: "read the client's private key (PEM or JWK) from a file; it is kept in the keyring")
+  static let certificateFile = OptionSpec(
+    "certificate-file", value: .required(placeholder: "FILE", completion: .file),
+    help: "the client's certificate (PEM), with those between it and the authority; kept in the keyring")
+  static let keyFile = OptionSpec(
+    "key-file", value: .required(placeholder: "FILE", completion: .file),
+    help: "the certificate's private key (PEM); kept in the keyring")
+
   static func account(_ arity: OperandSpec.Arity, help: String = "the account, as google or google/work") -> OperandSpec
   {
     OperandSpec("PROVIDER[/ACCOUNT]", arity: arity, completion: .dynamic("accounts"), help: help)

@@ -49,7 +49,7 @@ extension BrowserLogin {
     let object = try RequestObject.build(
       parameters: parameters, clientID: client.registration.id,
       audience: client.provider.issuer ?? client.provider.endpoints?.authorization ?? "",
-      key: .privateKey(key, keyID: kept.keyID), algorithm: kept.algorithm ?? key.usualAlgorithm, stamp: stamp)
+      key: .privateKey(key, keyID: kept.keyID), algorithm: kept.algorithm, now: stamp.now, jti: stamp.id)
     // RFC 9101 section 5 wants client_id beside it, OpenID Connect Core section 6.1 the two others, RFC 9126 section 3 none.
     let beside = isPushed ? [] : ["client_id", "response_type", "scope"]
     return parameters.filter { beside.contains($0.name) } + [Parameter("request", object.reveal())]

@@ -82,7 +82,7 @@ public struct StandingGrant: Sendable, Equatable, Codable {
       let token = try JWTBearerAssertion.build(
         issuer: assertion.issuer, subject: assertion.subject, audience: assertion.audience,
         scopes: assertion.holdsScope ? scopes : [], key: .privateKey(key, keyID: assertion.key.keyID),
-        algorithm: assertion.key.algorithm ?? key.usualAlgorithm, stamp: stamp)
+        algorithm: assertion.key.algorithm, now: stamp.now, jti: stamp.id)
       return (.jwtBearer(assertion: token), assertion.holdsScope ? [] : scopes)
     }
   }

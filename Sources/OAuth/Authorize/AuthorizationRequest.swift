@@ -77,7 +77,7 @@ public enum AuthorizationRequest {
       parameters.append(Parameter("code_challenge_method", pending.pkce.method.rawValue))
     }
     if let binding = client.binding {
-      parameters.append(Parameter("dpop_jkt", try DPoP.thumbprint(of: PrivateKey(pem: binding.key))))
+      parameters.append(Parameter("dpop_jkt", DPoP.thumbprint(of: try PrivateKey(pem: binding.key).publicKey)))
     }
     let overridden = Set(extra.map(\.name))
     for (name, value) in (provider.authorizationParams ?? [:]).sorted(by: { $0.key < $1.key })

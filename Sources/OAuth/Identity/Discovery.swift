@@ -48,7 +48,7 @@ public enum Discovery {
     let body = ReplyBody(response)
     if body == .html { throw .notFound(url: url, status: response.status) }
     guard case .fields(let fields) = body, let got = fields["issuer"]?.text else { throw .unreadable(url: url) }
-    guard got == issuer else { throw .issuerMismatch(expected: issuer, got: got) }
+    guard issuer.hasSameBytes(as: got) else { throw .issuerMismatch(expected: issuer, got: got) }
     return try ServerMetadata(issuer: issuer, members: fields)
   }
 }

@@ -103,7 +103,7 @@ public enum ProtectedResource {
     guard case .fields(let fields) = body, let got = fields["resource"]?.text else {
       throw .unreadable(url: place.url)
     }
-    guard place.resources.contains(got) else {
+    guard place.resources.contains(where: got.hasSameBytes) else {
       throw .resourceMismatch(expected: place.resources.first ?? "", got: got)
     }
     var servers: [String] = []

@@ -1,5 +1,5 @@
 public import Crypto
-public import FoundationEssentials
+internal import FoundationEssentials
 
 /// A JSON Web Token in the compact form (RFC 7519, RFC 7515).
 public enum JWT {

@@ -1,5 +1,8 @@
 /// What somebody meant who wrote a key that the schema does not have.
 enum NearestKey {
+  /// Stands for a name that the file chose, as that of a grant.
+  static let anyName = "NAME"
+
   /// Gives the full name of a key that reads nearly the same: first of the same object, then of any other.
   static func find(_ stray: String, under path: [String]) -> String? {
     let here = path.map { $0 + "." }.joined()
@@ -24,8 +27,10 @@ enum NearestKey {
   )] {
     keys.allCases.flatMap { key in
       let inner: [(prefix: String, name: String)] =
-        if case .object(let innerKeys) = key.shape { paths(innerKeys, under: prefix + key.stringValue + ".") } else {
-          []
+        switch key.shape {
+        case .object(let innerKeys): paths(innerKeys, under: "\(prefix)\(key.stringValue).")
+        case .objects(let innerKeys): paths(innerKeys, under: "\(prefix)\(key.stringValue).\(anyName).")
+        default: []
         }
       return [(prefix, key.stringValue)] + inner
     }

@@ -17,16 +17,34 @@ public struct Provider: Sendable, Equatable, Codable {
   public var clientID: String?
   /// How the client authenticates; left out, a client with a secret uses Basic and one without sends its id alone.
   public var clientAuth: ClientAuthMethod?
+  /// The algorithm that signs the JWTs of `client-secret-jwt` and `private-key-jwt`; left out, the key's usual one.
+  public var clientAuthAlg: String?
+  /// The grants that the provider offers; left out, what its endpoints tell.
+  public var flows: [Flow]?
+  /// Grants of the provider's own (RFC 6749 section 4.5), by the name that `--flow` takes.
+  public var grants: [String: ExtensionGrant]?
   /// The scopes to ask for where the user names none.
   public var scopes: [String]?
   /// What stands between scopes in a request.
   public var scopeSeparator: String?
+  /// The `audience` to ask for where the user names none.
+  public var audience: String?
+  /// The resources (RFC 8707) to ask for where the user names none.
+  public var resource: [String]?
   /// The code challenge method (RFC 7636).
   public var pkce: CodeChallengeMethod?
+  /// Whether the authorization request is pushed (RFC 9126); left out, where the server's metadata requires it.
+  public var par: Bool?
+  /// Whether the authorization request is a JWT that the client's key signs (RFC 9101).
+  public var requestObject: Bool?
+  /// Whether tokens are bound to a key of the account's own (RFC 9449).
+  public var dpop: Bool?
   /// Parameters added to the authorization request.
   public var authorizationParams: [String: String]?
   /// Parameters added to the code's token request.
   public var tokenParams: [String: String]?
+  /// Parameters added to the device authorization request (RFC 8628 section 3.1).
+  public var deviceParams: [String: String]?
   /// Parameters added to a refresh.
   public var refreshParams: [String: String]?
   /// Header lines added to token and revocation requests.
@@ -46,11 +64,15 @@ public struct Provider: Sendable, Equatable, Codable {
     case name, title, issuer, endpoints
     case clientID = "client_id"
     case clientAuth = "client_auth"
-    case scopes
+    case clientAuthAlg = "client_auth_alg"
+    case flows, grants, scopes
     case scopeSeparator = "scope_separator"
-    case pkce
+    case audience, resource, pkce, par
+    case requestObject = "request_object"
+    case dpop
     case authorizationParams = "authorization_params"
     case tokenParams = "token_params"
+    case deviceParams = "device_params"
     case refreshParams = "refresh_params"
     case headers, redirect, variables
     case registerURL = "register_url"
@@ -68,6 +90,10 @@ public struct Provider: Sendable, Equatable, Codable {
   public var effectivePKCE: CodeChallengeMethod { pkce ?? .s256 }
   /// The separator between scopes in a request.
   public var effectiveScopeSeparator: String { scopeSeparator ?? " " }
+  /// The algorithms that a client's assertion may be signed with (RFC 7518 section 3.1, RFC 8037 section 3.1).
+  public static let assertionAlgorithms = [
+    "HS256", "HS384", "HS512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
+  ]
   /// The quirks, none by default.
   public var effectiveQuirks: Quirks { quirks ?? Quirks() }
 }

@@ -1,6 +1,12 @@
 /// The keys of one object of the schema, and what the value of each must be.
 protocol SchemaKeys: CodingKey, CaseIterable {
   var shape: ValueShape { get }
+  /// Whether an object without it means nothing.
+  var isRequired: Bool { get }
+}
+
+extension SchemaKeys {
+  var isRequired: Bool { false }
 }
 
 /// What a value must be, beyond which its own rule may ask for more.
@@ -14,6 +20,8 @@ enum ValueShape {
   case choice([String])
   case choices([String])
   case object(any SchemaKeys.Type)
+  /// An object that names objects of one kind.
+  case objects(any SchemaKeys.Type)
 
   /// What is wrong with a value in a person's words; nil where its shape is right.
   func problem(_ json: LocatedJSON) -> String? {
@@ -39,6 +47,8 @@ enum ValueShape {
       }
       return nil
     case .object: return json.members == nil ? "must be an object" : nil
+    case .objects:
+      return json.members?.allSatisfy { $0.value.members != nil } == true ? nil : "must be an object of objects"
     }
   }
 
@@ -59,12 +69,18 @@ enum ValueShape {
 }
 
 extension Provider.CodingKeys: SchemaKeys {
+  var isRequired: Bool { self == .name }
+
   var shape: ValueShape {
     switch self {
-    case .name, .title, .issuer, .clientID, .scopeSeparator, .registerURL: .text
-    case .scopes, .notes: .texts
-    case .authorizationParams, .tokenParams, .refreshParams, .headers, .variables: .textMap
+    case .name, .title, .issuer, .clientID, .scopeSeparator, .audience, .registerURL: .text
+    case .scopes, .resource, .notes: .texts
+    case .authorizationParams, .tokenParams, .deviceParams, .refreshParams, .headers, .variables: .textMap
+    case .par, .requestObject, .dpop: .flag
     case .clientAuth: .choice(of: ClientAuthMethod.self)
+    case .clientAuthAlg: .choice(Provider.assertionAlgorithms)
+    case .flows: .choices(of: Flow.self)
+    case .grants: .objects(ExtensionGrant.CodingKeys.self)
     case .pkce: .choice(of: CodeChallengeMethod.self)
     case .endpoints: .object(Endpoints.CodingKeys.self)
     case .redirect: .object(Redirect.CodingKeys.self)
@@ -75,6 +91,17 @@ extension Provider.CodingKeys: SchemaKeys {
 
 extension Endpoints.CodingKeys: SchemaKeys {
   var shape: ValueShape { .text }
+}
+
+extension ExtensionGrant.CodingKeys: SchemaKeys {
+  var isRequired: Bool { self == .grantType }
+
+  var shape: ValueShape {
+    switch self {
+    case .grantType: .text
+    case .params: .textMap
+    }
+  }
 }
 
 extension Redirect.CodingKeys: SchemaKeys {
@@ -89,15 +116,30 @@ extension Redirect.CodingKeys: SchemaKeys {
 extension Quirks.CodingKeys: SchemaKeys {
   var shape: ValueShape {
     switch self {
-    case .basicRaw, .assumeUnexpired: .flag
+    case .basicRaw, .basicEmpty, .assumeUnexpired: .flag
+    case .assertionAudience: .choice(of: AssertionAudience.self)
     case .scopeParam, .tokenPath, .okField: .text
     case .tokenRequest: .choice(of: TokenRequestFormat.self)
     case .expiresInUnit: .choice(of: ExpiryUnit.self)
     case .secretOn: .choices(of: SecretStep.self)
+    case .scopeOn: .choices(of: ScopeStep.self)
     case .errorAliases: .textMap
     case .issuerAliases: .texts
     case .refreshReuseSeconds: .seconds
+    case .device: .object(DeviceStyle.CodingKeys.self)
     case .revocation: .object(RevocationStyle.CodingKeys.self)
+    case .introspection: .object(IntrospectionStyle.CodingKeys.self)
+    case .userinfo: .object(UserinfoStyle.CodingKeys.self)
+    }
+  }
+}
+
+extension DeviceStyle.CodingKeys: SchemaKeys {
+  var shape: ValueShape {
+    switch self {
+    case .grantType, .codeParam, .userCodeParam, .scopeParam, .errorField: .text
+    case .fieldAliases, .statusErrors: .textMap
+    case .expiresInUnit: .choice(of: ExpiryUnit.self)
     }
   }
 }
@@ -115,50 +157,23 @@ extension RevocationStyle.CodingKeys: SchemaKeys {
   }
 }
 
-extension ProviderSchema {
-  /// Refuses a key that the schema does not have and a value of the wrong shape, anywhere in the file.
-  static func checkKeys(_ file: LocatedJSON) throws(ProviderError) {
-    guard let members = file.members else {
-      throw .badValue(key: "", problem: "a provider file holds one JSON object", line: file.line)
-    }
-    try check(members, Provider.CodingKeys.self, under: [])
-    guard members.contains(where: { $0.name == Provider.CodingKeys.name.stringValue }) else {
-      throw .badValue(key: Provider.CodingKeys.name.stringValue, problem: "is missing", line: nil)
+extension IntrospectionStyle.CodingKeys: SchemaKeys {
+  var shape: ValueShape {
+    switch self {
+    case .method: .choice(of: IntrospectionStyle.Method.self)
+    case .auth: .choice(of: IntrospectionStyle.Authentication.self)
+    case .tokenIn: .choice(of: IntrospectionStyle.Place.self)
+    case .scheme: .text
     }
   }
+}
 
-  private static func check<Keys: SchemaKeys>(
-    _ members: [LocatedJSON.Member], _ keys: Keys.Type, under path: [String]
-  ) throws(ProviderError) {
-    for member in members {
-      let place = path + [member.name]
-      guard let key = Keys(stringValue: member.name) else {
-        if NearestKey.isSecret(member.name) { throw secretInFile(place, line: member.line) }
-        throw .unknownKey(
-          place.joined(separator: "."), line: member.line, nearest: NearestKey.find(member.name, under: path))
-      }
-      if let problem = key.shape.problem(member.value) {
-        throw .badValue(
-          key: place.joined(separator: "."), problem: later(place, member.value) ?? problem, line: member.line)
-      }
-      guard let inner = member.value.members else { continue }
-      if case .object(let innerKeys) = key.shape { try check(inner, innerKeys, under: place) }
+extension UserinfoStyle.CodingKeys: SchemaKeys {
+  var shape: ValueShape {
+    switch self {
+    case .method: .choice(of: UserinfoStyle.Method.self)
+    case .headers: .textMap
+    case .scheme, .identity: .text
     }
-  }
-
-  static func secretInFile(_ place: [String], line: Int?) -> ProviderError {
-    .badValue(
-      key: place.joined(separator: "."),
-      problem: "does not belong in a file: secrets are kept in the keyring, give it with --client-secret-file",
-      line: line)
-  }
-
-  /// The methods of RFC 7523 and RFC 8705 have names already; say that they are known, but not what they do.
-  private static func later(_ place: [String], _ value: LocatedJSON) -> String? {
-    guard place == [Provider.CodingKeys.clientAuth.stringValue], let text = value.text,
-      ["client-secret-jwt", "private-key-jwt", "tls"].contains(text)
-    else { return nil }
-    let known = ClientAuthMethod.allCases.map(\.rawValue).joined(separator: ", ")
-    return "is \(text), which is not supported yet: use one of \(known)"
   }
 }

@@ -8,6 +8,8 @@ public struct Endpoints: Sendable, Equatable, Codable {
   public var refresh: String?
   /// Where a device login begins (RFC 8628 section 3.1).
   public var deviceAuthorization: String?
+  /// Where a device login is polled instead of `token`.
+  public var deviceToken: String?
   /// Where tokens are revoked (RFC 7009); it may hold `{client_id}`.
   public var revocation: String?
   /// What a token is good for (RFC 7662).
@@ -26,6 +28,7 @@ public struct Endpoints: Sendable, Equatable, Codable {
   enum CodingKeys: String, CodingKey, CaseIterable {
     case authorization, token, refresh
     case deviceAuthorization = "device_authorization"
+    case deviceToken = "device_token"
     case revocation, introspection, userinfo, registration, jwks
     case pushedAuthorizationRequest = "pushed_authorization_request"
     case endSession = "end_session"
@@ -38,11 +41,14 @@ public struct Endpoints: Sendable, Equatable, Codable {
   public static var all: [(key: String, keyPath: WritableKeyPath<Endpoints, String?>)] {
     [
       ("authorization", \.authorization), ("token", \.token), ("refresh", \.refresh),
-      ("device_authorization", \.deviceAuthorization), ("revocation", \.revocation),
+      ("device_authorization", \.deviceAuthorization), ("device_token", \.deviceToken), ("revocation", \.revocation),
       ("introspection", \.introspection), ("userinfo", \.userinfo), ("registration", \.registration), ("jwks", \.jwks),
       ("pushed_authorization_request", \.pushedAuthorizationRequest), ("end_session", \.endSession),
     ]
   }
+
+  /// The endpoints that no server's metadata has: they stand in for another one.
+  static let ownKeys: Set<String> = ["refresh", "device_token"]
 
   /// Gives these endpoints, the gaps filled from others.
   public func filled(from others: Endpoints) -> Endpoints {
@@ -87,6 +93,10 @@ public struct Redirect: Sendable, Equatable, Codable {
 public struct Quirks: Sendable, Equatable, Codable {
   /// HTTP Basic without the form-encoding of RFC 6749 section 2.3.1.
   public var basicRaw: Bool?
+  /// Whether a client without a secret uses HTTP Basic all the same, with an empty password.
+  public var basicEmpty: Bool?
+  /// Whom a client's assertion is for (RFC 7523 section 3, item 3); the token endpoint by default.
+  public var assertionAudience: AssertionAudience?
   /// The parameter of the authorization request that carries the scopes; `scope` by default.
   public var scopeParam: String?
   /// Where the token request's parameters go.
@@ -101,18 +111,28 @@ public struct Quirks: Sendable, Equatable, Codable {
   public var assumeUnexpired: Bool?
   /// The steps that carry the client secret; all by default.
   public var secretOn: [SecretStep]?
+  /// The steps that repeat the scopes, although the authorization request has named them; none by default.
+  public var scopeOn: [ScopeStep]?
   /// Error codes of this provider's own, and the RFC's code that each means.
   public var errorAliases: [String: String]?
-  /// Other values of the ID token's `iss` that stand for the issuer.
+  /// Other values of the ID token's `iss` that stand for the issuer; `{claim}` is that claim of the token.
   public var issuerAliases: [String]?
   /// For how many seconds the server takes a refresh token again that it has replaced: within them a request whose
   /// answer was lost is sent once more.
   public var refreshReuseSeconds: Int?
+  /// How a device login differs from RFC 8628.
+  public var device: DeviceStyle?
   /// How a token is revoked where that is not RFC 7009.
   public var revocation: RevocationStyle?
+  /// How a token is inspected where that is not RFC 7662.
+  public var introspection: IntrospectionStyle?
+  /// How the server tells who the user is where that is not OpenID Connect.
+  public var userinfo: UserinfoStyle?
 
   enum CodingKeys: String, CodingKey, CaseIterable {
     case basicRaw = "basic_raw"
+    case basicEmpty = "basic_empty"
+    case assertionAudience = "assertion_audience"
     case scopeParam = "scope_param"
     case tokenRequest = "token_request"
     case tokenPath = "token_path"
@@ -120,10 +140,11 @@ public struct Quirks: Sendable, Equatable, Codable {
     case expiresInUnit = "expires_in_unit"
     case assumeUnexpired = "assume_unexpired"
     case secretOn = "secret_on"
+    case scopeOn = "scope_on"
     case errorAliases = "error_aliases"
     case issuerAliases = "issuer_aliases"
     case refreshReuseSeconds = "refresh_reuse_seconds"
-    case revocation
+    case device, revocation, introspection, userinfo
   }
 
   /// Makes a set without any.
@@ -142,42 +163,11 @@ public enum ExpiryUnit: String, Codable, Sendable, CaseIterable {
   case milliseconds = "ms"
 }
 
+/// Whom a client's assertion is for: the URL of the token endpoint, or the issuer.
+public enum AssertionAudience: String, Codable, Sendable, CaseIterable { case token, issuer }
+
+/// A step that may repeat the scopes.
+public enum ScopeStep: String, Codable, Sendable, CaseIterable { case code, refresh }
+
 /// A step that may carry the client secret.
 public enum SecretStep: String, Codable, Sendable, CaseIterable { case code, refresh, device }
-
-/// A provider's own way to revoke a token.
-public struct RevocationStyle: Sendable, Equatable, Codable {
-  /// The method, `POST` by default.
-  public var method: Method?
-  /// What authenticates the request; the client, as at the token endpoint, by default.
-  public var auth: Authentication?
-  /// How the token is sent.
-  public var body: Body?
-  /// The parameter that holds the token, `token` by default.
-  public var tokenParam: String?
-  /// Which tokens are revoked, in order; by default the refresh token, then the access token.
-  public var tokens: [Kind]?
-  /// Whether a token's end may end others of the same person and client, as RFC 7009 section 2.1 allows; true by
-  /// default.
-  ///
-  /// Only with `false` does a new login revoke the tokens that it replaces: else it might end itself.
-  public var cascades: Bool?
-
-  /// The method of the HTTP request.
-  public enum Method: String, Codable, Sendable, CaseIterable { case post = "POST", delete = "DELETE" }
-  /// What authenticates the request: the client's own method, HTTP Basic, the access token, nothing.
-  public enum Authentication: String, Codable, Sendable, CaseIterable { case client, basic, bearer, none }
-  /// How parameters are sent.
-  public enum Body: String, Codable, Sendable, CaseIterable { case form, json, none }
-  /// A kind of token.
-  public enum Kind: String, Codable, Sendable, CaseIterable { case refresh, access }
-
-  enum CodingKeys: String, CodingKey, CaseIterable {
-    case method, auth, body
-    case tokenParam = "token_param"
-    case tokens, cascades
-  }
-
-  /// Makes RFC 7009's own way.
-  public init() {}
-}

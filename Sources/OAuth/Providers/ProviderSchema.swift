@@ -10,17 +10,26 @@ enum ProviderSchema {
     try rules.checkTexts()
     try rules.checkURLs()
     try rules.checkRedirect()
+    try rules.checkClient()
     try rules.checkParameters()
+    try rules.checkGrants()
     try rules.checkQuirks()
+    try rules.checkDevice()
+    try rules.checkRevocation()
+    try rules.checkIntrospection()
+    try rules.checkUserinfo()
   }
 }
 
-private struct ProviderRules {
+/// The rules of one provider, and where its keys stand.
+struct ProviderRules {
   let provider: Provider
   let line: ([String]) -> Int?
 
-  private func fail(_ path: [String], _ problem: String) -> ProviderError {
-    .badValue(key: path.joined(separator: "."), problem: problem, line: line(path))
+  func fail(_ path: [String], _ problem: String) -> ProviderError {
+    // A key that only its default makes wrong stands nowhere: the object that lacks it does.
+    let places = (1...path.count).reversed().lazy.compactMap { line(Array(path.prefix($0))) }
+    return .badValue(key: path.joined(separator: "."), problem: problem, line: places.first)
   }
 
   func checkTexts() throws(ProviderError) {
@@ -36,6 +45,15 @@ private struct ProviderRules {
       // RFC 6749 section 3.3 leaves out the quote and the backslash.
       guard Self.isVisible(scope), !scope.contains("\""), !scope.contains("\\"), !scope.contains(separator) else {
         throw fail(["scopes"], "must hold one scope an element")
+      }
+    }
+    if let audience = provider.audience, !Self.isVisible(audience) {
+      throw fail(["audience"], "must be a name without spaces")
+    }
+    for resource in provider.resource ?? [] {
+      // RFC 8707 section 2: an absolute URI, without a fragment.
+      guard Self.isVisible(resource), resource.contains(":"), !resource.contains("#") else {
+        throw fail(["resource"], "must be a list of absolute URIs without a fragment")
       }
     }
     for (name, value) in (provider.variables ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -88,71 +106,7 @@ private struct ProviderRules {
     }
   }
 
-  func checkParameters() throws(ProviderError) {
-    let scopeParam = provider.effectiveQuirks.effectiveScopeParam
-    let authorization = AuthorizationRequest.ownParameters + [scopeParam]
-    // A refresh may carry the redirect URI: some servers want it there.
-    let token = TokenRequest.ownParameters
-    for (key, params, own) in [
-      ("authorization_params", provider.authorizationParams, authorization),
-      ("token_params", provider.tokenParams, token + ["redirect_uri"]),
-      ("refresh_params", provider.refreshParams, token),
-    ] {
-      for name in (params ?? [:]).keys.sorted() {
-        if NearestKey.isSecret(name) { throw ProviderSchema.secretInFile([key, name], line: line([key, name])) }
-        if name.isEmpty { throw fail([key], "must name each parameter") }
-        if name == scopeParam, own == authorization { throw fail([key, name], "is set by scopes") }
-        if own.contains(name) { throw fail([key, name], "is set by oauthctl itself") }
-      }
-    }
-    let own = ["authorization", "content-length", "content-type", "dpop", "host", "transfer-encoding"]
-    for (name, value) in (provider.headers ?? [:]).sorted(by: { $0.key < $1.key }) {
-      guard HeaderLine.isSafe(name: name, value: value) else {
-        throw fail(["headers", name], "must be a header line: a name without spaces, a value without line breaks")
-      }
-      if own.contains(name.lowercased()) { throw fail(["headers", name], "is set by oauthctl itself") }
-    }
-  }
-
-  func checkQuirks() throws(ProviderError) {
-    guard let quirks = provider.quirks else { return }
-    for (key, value) in [
-      ("scope_param", quirks.scopeParam), ("token_path", quirks.tokenPath), ("ok_field", quirks.okField),
-    ] {
-      if let value, !Self.isVisible(value) { throw fail(["quirks", key], "must be a name") }
-    }
-    for (code, meaning) in (quirks.errorAliases ?? [:]).sorted(by: { $0.key < $1.key }) {
-      if code.isEmpty { throw fail(["quirks", "error_aliases"], "must name each error code") }
-      guard Self.errorCodes.contains(meaning) else {
-        let known = Self.errorCodes.joined(separator: ", ")
-        throw fail(["quirks", "error_aliases", code], "must be one of \(known)")
-      }
-    }
-    if let aliases = quirks.issuerAliases, !aliases.allSatisfy({ Self.isVisible($0) }) {
-      throw fail(["quirks", "issuer_aliases"], "must be a list of issuers")
-    }
-    guard let style = quirks.revocation else { return }
-    if let name = style.tokenParam, !Self.isVisible(name) {
-      throw fail(["quirks", "revocation", "token_param"], "must be a name")
-    }
-    if style.tokens?.isEmpty == true { throw fail(["quirks", "revocation", "tokens"], "must name a token") }
-    if style.body == RevocationStyle.Body.none, style.auth != .bearer {
-      throw fail(["quirks", "revocation", "body"], "sends no token unless auth is bearer")
-    }
-    if style.auth == .bearer, style.body == RevocationStyle.Body.none, style.tokens?.contains(.refresh) ?? true {
-      throw fail(["quirks", "revocation"], "authenticates by the access token: tokens must be [\"access\"]")
-    }
-  }
-
-  /// The codes of RFC 6749 sections 4.1.2.1 and 5.2, RFC 8628 section 3.5, RFC 8707 section 2 and OpenID Connect Core
-  /// section 3.1.2.6 that a program acts on.
-  private static let errorCodes = [
-    "access_denied", "authorization_pending", "consent_required", "expired_token", "interaction_required",
-    "invalid_client", "invalid_grant", "invalid_request", "invalid_scope", "invalid_target", "login_required",
-    "server_error", "slow_down", "temporarily_unavailable", "unauthorized_client", "unsupported_grant_type",
-  ]
-
-  private static func isVisible(_ text: String, allowing others: Set<UInt8> = []) -> Bool {
+  static func isVisible(_ text: String, allowing others: Set<UInt8> = []) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { ($0 > 0x20 && $0 < 0x7F) || others.contains($0) }
   }
 }

@@ -30,13 +30,6 @@ public struct WebURL: Sendable, Equatable {
     self.port = port
   }
 
-  /// Gives scheme, host and port of a URL as a browser compares them (RFC 6454 section 4); nil where it is none.
-  public static func origin(of text: String) -> String? {
-    guard let url = WebURL(text) else { return nil }
-    let usual = url.scheme == "https" ? 443 : 80
-    return "\(url.scheme)://\(url.host)" + (url.port.flatMap { $0 == usual ? nil : ":\($0)" } ?? "")
-  }
-
   private static func split(authority: Substring) -> (host: Substring, port: Int?)? {
     var host = authority
     var portText: Substring?

@@ -9,9 +9,6 @@ public enum ClientAuthentication {
     var certificate: ClientCertificate?
   }
 
-  /// The type of an assertion that is a JWT (RFC 7523 section 2.2).
-  private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-
   /// Chooses the method: the client's own, else the provider's, else what the client has: a key, a certificate, a secret
   /// (Basic), or nothing.
   public static func method(for client: ClientRegistration, provider: Provider) -> ClientAuthMethod {
@@ -49,27 +46,27 @@ public enum ClientAuthentication {
     case .clientSecretJWT:
       guard let secret = registration.secret else { return isAlone }
       return Credentials(
-        parameters: [id] + (try assertion(of: client, .secret(secret), registration.key?.algorithm ?? .hs256, stamp, audience)))
+        parameters: [id] + (try assertion(of: client, .secret(secret), registration.key?.algorithm, stamp, audience)))
     case .privateKeyJWT:
       guard let kept = registration.key else { return isAlone }
       let key = try PrivateKey(pem: kept.pem)
       return Credentials(
         parameters: [id]
-          + (try assertion(
-            of: client, .privateKey(key, keyID: kept.keyID), kept.algorithm ?? key.usualAlgorithm, stamp, audience)))
+          + (try assertion(of: client, .privateKey(key, keyID: kept.keyID), kept.algorithm, stamp, audience)))
     case .tls:
       return Credentials(parameters: [id], certificate: registration.certificate)
     }
   }
 
   private static func assertion(
-    of client: RequestingClient, _ key: SigningKey, _ algorithm: SignatureAlgorithm, _ stamp: RequestStamp,
+    of client: RequestingClient, _ key: SigningKey, _ algorithm: SignatureAlgorithm?, _ stamp: RequestStamp,
     _ audience: String
   ) throws(KeyError) -> [Parameter] {
     let assertion = try ClientAssertion.build(
-      clientID: client.registration.id, audience: audience, key: key, algorithm: algorithm, stamp: stamp)
+      clientID: client.registration.id, audience: audience, key: key, algorithm: algorithm, now: stamp.now,
+      jti: stamp.id)
     return [
-      Parameter("client_assertion_type", assertionType), Parameter("client_assertion", assertion.reveal()),
+      Parameter("client_assertion_type", ClientAssertion.type), Parameter("client_assertion", assertion.reveal()),
     ]
   }
 

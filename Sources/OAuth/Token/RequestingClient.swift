@@ -62,7 +62,7 @@ extension DPoPBinding {
     method: HTTPRequest.Method, url: String, accessToken: Secret? = nil, stamp: RequestStamp
   ) throws(KeyError) -> HTTPHeader {
     let proof = try DPoP.proof(
-      method: method.rawValue, url: url, key: try PrivateKey(pem: key), nonce: WebURL.origin(of: url).flatMap { nonces[$0] },
+      method: method.rawValue, url: url, key: try PrivateKey(pem: key), nonce: DPoP.origin(of: url).flatMap { nonces[$0] },
       accessToken: accessToken, now: stamp.now, jti: stamp.id)
     return HTTPHeader("DPoP", proof)
   }
@@ -71,7 +71,7 @@ extension DPoPBinding {
   ///
   /// - See: https://www.rfc-editor.org/rfc/rfc9449#section-8.2
   public mutating func learn(from response: HTTPResponse, to url: String) -> Bool {
-    guard let nonce = DPoP.nonce(in: response), let origin = WebURL.origin(of: url), nonces[origin] != nonce else {
+    guard let nonce = DPoP.nonce(in: response), let origin = DPoP.origin(of: url), nonces[origin] != nonce else {
       return false
     }
     nonces[origin] = nonce

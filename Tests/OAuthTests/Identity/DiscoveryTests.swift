@@ -70,7 +70,8 @@ struct DiscoveryTests {
     let found = Endpoints.all.map { metadata.endpoints[keyPath: $0.keyPath] }
     #expect(
       found == [
-        "https://a/1", "https://a/2", nil, "https://a/3", "https://a/4", "https://a/5", "https://a/6", "https://a/7",
+        "https://a/1", "https://a/2", nil, "https://a/3", nil, "https://a/4", "https://a/5", "https://a/6",
+        "https://a/7",
         "https://a/8", "https://a/9", "https://a/10",
       ])
     #expect(metadata.scopes == ["openid", "email"] && metadata.authMethods == ["client_secret_post"])

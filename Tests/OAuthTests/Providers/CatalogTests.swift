@@ -15,6 +15,7 @@ import Testing
     "google": ["google.com", "googleapis.com"],
     "hubspot": ["hubspot.com", "hubapi.com"],
     "microsoft": ["microsoftonline.com", "microsoft.com"],
+    "yandex": ["yandex.com", "yandex.ru"],
   ]
 
   @Test func `the catalogue is there, and what a person asks for first is in it`() {

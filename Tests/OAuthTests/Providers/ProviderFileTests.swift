@@ -5,7 +5,7 @@ import Testing
 @Suite struct ProviderFileTests {
   @Test func `every key is read, and written again`() throws {
     let provider = try ProviderFile.read(Array(SampleFile.everyKey.utf8))
-    #expect(provider.name == "acme" && provider.title == "ACME é😀" && provider.clientAuth == .basic)
+    #expect(provider.name == "acme" && provider.title == "ACME é😀" && provider.clientAuth == .privateKeyJWT)
     #expect(provider.redirect == Redirect(host: "localhost", port: [8085, 0], path: "/cb"))
     #expect(provider.quirks?.revocation?.method == .delete && provider.quirks?.effectiveScopeParam == "user_scope")
     let text = ProviderFile.write(provider)
@@ -37,7 +37,9 @@ import Testing
     #expect(full == (key.path + [key.name]).joined(separator: ".") && problem.hasPrefix("must be ") && line == 1)
   }
 
-  @Test(arguments: refusals) func `a wrong value is named with its line and what is right`(_ row: Refusal) {
+  @Test(arguments: refusals + quirkRefusals) func `a wrong value is named with its line and what is right`(
+    _ row: Refusal
+  ) {
     let error = #expect(throws: ProviderError.self) { try ProviderFile.read(row.bytes) }
     #expect(error == .badValue(key: row.key, problem: row.problem, line: row.line))
   }
@@ -51,7 +53,9 @@ import Testing
     arguments: [
       #""client_secret": "x""#, #""clientSecret": "x""#, #""client-secret": "x""#, #""secret": {}"#,
       #""token_params": {"client_secret": "x"}"#, #""refresh_params": {"client_secret": "x"}"#,
-      #""authorization_params": {"client_secret": "x"}"#, #""quirks": {"client_secret": "x"}"#,
+      #""authorization_params": {"client_secret": "x"}"#, #""device_params": {"client_secret": "x"}"#,
+      #""grants": {"own": {"grant_type": "a", "params": {"client_secret": "x"}}}"#,
+      #""quirks": {"client_secret": "x"}"#,
     ])
   func `a secret is sent to the keyring`(_ member: String) {
     let error = #expect(throws: ProviderError.self) { try ProviderFile.read(SampleFile.with(member)) }
@@ -62,15 +66,10 @@ import Testing
     #expect(problem.contains("keyring") && problem.contains("--client-secret-file"))
   }
 
-  @Test(arguments: ["client-secret-jwt", "private-key-jwt", "tls"])
-  func `a method that is not there yet is told from a wrong one`(_ method: String) {
-    let error = #expect(throws: ProviderError.self) {
-      try ProviderFile.read(SampleFile.with("\"client_auth\": \"\(method)\""))
-    }
-    #expect(
-      error
-        == .badValue(
-          key: "client_auth", problem: "is \(method), which is not supported yet: use one of none, basic, post", line: 3
-        ))
+  @Test(arguments: ClientAuthMethod.allCases) func `every way of a client to authenticate may be named`(
+    _ method: ClientAuthMethod
+  ) throws {
+    let provider = try ProviderFile.read(SampleFile.with("\"client_auth\": \"\(method.rawValue)\""))
+    #expect(provider.clientAuth == method)
   }
 }

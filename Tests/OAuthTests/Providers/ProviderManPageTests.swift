@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: allSchemas.flatMap(\.self)) func `the man page documents every key`(_ key: SchemaKey) throws {
-    let title = ".Sh " + (key.path.last ?? "keys").uppercased()
+    let title = ".Sh " + (key.section ?? key.path.last ?? "keys").uppercased()
     let lines = page.split(separator: "\n").map(String.init)
     let start = try #require(lines.firstIndex(of: title), "there is no section \(title)")
     let section = lines[(start + 1)...].prefix { !$0.hasPrefix(".Sh ") }
@@ -24,7 +24,11 @@ import Testing
       + TokenRequestFormat.allCases.map(\.rawValue) + ExpiryUnit.allCases.map(\.rawValue)
       + SecretStep.allCases.map(\.rawValue) + RevocationStyle.Method.allCases.map(\.rawValue)
       + RevocationStyle.Authentication.allCases.map(\.rawValue) + RevocationStyle.Body.allCases.map(\.rawValue)
-      + RevocationStyle.Kind.allCases.map(\.rawValue)
+      + RevocationStyle.Kind.allCases.map(\.rawValue) + Flow.allCases.map(\.rawValue) + Provider.assertionAlgorithms
+      + AssertionAudience.allCases.map(\.rawValue) + ScopeStep.allCases.map(\.rawValue)
+      + IntrospectionStyle.Method.allCases.map(\.rawValue)
+      + IntrospectionStyle.Authentication.allCases.map(\.rawValue)
+      + IntrospectionStyle.Place.allCases.map(\.rawValue) + UserinfoStyle.Method.allCases.map(\.rawValue)
     for choice in choices { #expect(page.contains("Ql \(choice)"), "\(choice)") }
   }
 

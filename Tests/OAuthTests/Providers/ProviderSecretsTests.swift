@@ -12,7 +12,17 @@ struct ProviderSecretsTests {
     ]
     provider.tokenParams = ["password": "hush", "state": "x", "resource": "https://r.example"]
     provider.authorizationParams = ["prompt": "consent", "nonce": "n"]
-    #expect(provider.secretParameters == ["token_params.password", "headers.Authorization", "headers.X-Api-Key"])
+    provider.deviceParams = ["response_type": "device_code", "client_secret": "hush"]
+    provider.grants = ["own": ExtensionGrant(grantType: "own", params: ["password": "hush", "device_id": "x"])]
+    var quirks = Quirks()
+    quirks.userinfo = UserinfoStyle()
+    quirks.userinfo?.headers = ["X-Api-Key": "hush", "Accept": "text/plain"]
+    provider.quirks = quirks
+    #expect(
+      provider.secretParameters == [
+        "token_params.password", "device_params.client_secret", "headers.Authorization", "headers.X-Api-Key",
+        "quirks.userinfo.headers.X-Api-Key", "grants.own.params.password",
+      ])
   }
 
   @Test func `no provider of the catalogue has one`() {

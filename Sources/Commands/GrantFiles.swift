@@ -1,0 +1,133 @@
+internal import CLI
+internal import Crypto
+internal import Flows
+internal import OAuth
+
+/// Reads what the grants without a browser need: passwords, assertions, tokens to be exchanged.
+struct GrantFiles {
+  private let invocation: Invocation
+  private let environment: Environment
+  private let provider: Provider
+
+  init(_ invocation: Invocation, _ environment: Environment, _ provider: Provider) {
+    self.invocation = invocation
+    self.environment = environment
+    self.provider = provider
+  }
+
+  /// The name and password of a person; they are asked for where they are not given.
+  func password() throws -> DirectLogin.Kind {
+    let username = try invocation.value("username") ?? ask("user name: ")
+    if let file = invocation.value("password-file") {
+      let password = try environment.secret(from: file, prompt: "password: ", named: "password")
+      return .password(username: username, password: password)
+    }
+    guard environment.terminal.isInteractive else {
+      throw Failure(.usage, "no password was given", hint: "give it with --password-file FILE (- for standard input)")
+    }
+    let password = try environment.wait { [environment] in try await environment.terminal.ask("password: ", echo: false) }
+    guard let password else { throw CancellationError() }
+    return .password(username: username, password: password)
+  }
+
+  private func ask(_ prompt: String) throws -> String {
+    guard environment.terminal.isInteractive else {
+      throw Failure(.usage, "no user name was given", hint: "give it with --username NAME")
+    }
+    let answer = try environment.wait { [environment] in try await environment.terminal.ask(prompt, echo: true) }
+    guard let answer, !answer.isEmpty else { throw CancellationError() }
+    return answer.reveal()
+  }
+
+  /// The assertion of the JWT bearer grant: one that somebody signed, or what signs one each time.
+  func assertion() throws -> DirectLogin.Kind {
+    let issuer = invocation.value("assertion-issuer")
+    if let file = invocation.value("assertion-file") {
+      if issuer != nil || invocation.has("private-key-file") {
+        throw Failure(
+          .usage, "--assertion-file and a private key exclude each other",
+          hint: "give the file alone, or --private-key-file with --assertion-issuer")
+      }
+      let content = try environment.secret(from: file, prompt: "assertion: ", named: "assertion")
+      let isKey = content.withBytes { ServiceAccountKey.isLikely(Array($0)) }
+      return isKey ? .signedAssertion(try serviceAccount(content, file)) : .assertion(try checked(content, file))
+    }
+    guard let key = try KeyFiles(environment).clientKey(invocation) else {
+      throw Failure(
+        .usage, "the JWT bearer grant needs an assertion, or what signs one",
+        hint: "give --assertion-file FILE (a service account's key, too), or --private-key-file with --assertion-issuer")
+    }
+    guard let issuer else {
+      throw Failure(.usage, "an assertion needs an issuer", hint: "give --assertion-issuer WHO")
+    }
+    return .signedAssertion(
+      StandingGrant.Assertion(
+        issuer: issuer, subject: invocation.value("assertion-subject") ?? issuer,
+        audience: try invocation.value("audience") ?? tokenEndpoint(), key: key, holdsScope: false))
+  }
+
+  /// A service account's key: its scopes are a claim of the assertion.
+  private func serviceAccount(_ content: Secret, _ file: String) throws -> StandingGrant.Assertion {
+    let account: ServiceAccountKey
+    do {
+      account = try ServiceAccountKey(reading: content)
+    } catch {
+      throw Failure(
+        .configuration, "\(PrintableText.printable(file, limit: 200)): \(Self.sentence(error))",
+        hint: "download the service account's key anew, as JSON")
+    }
+    var key = try KeyFiles.key(account.privateKey, from: file)
+    key.keyID = account.keyID
+    return StandingGrant.Assertion(
+      issuer: account.email, subject: invocation.value("assertion-subject"),
+      audience: try invocation.value("audience") ?? account.tokenURI ?? tokenEndpoint(), key: key, holdsScope: true)
+  }
+
+  private static func sentence(_ problem: ServiceAccountKey.Problem) -> String {
+    switch problem {
+    case .notJSON: "it is not JSON"
+    case .otherType(let type):
+      "it is no service account's key\(type.map { ", but \(PrintableText.printable($0, limit: 60))" } ?? "")"
+    case .missing(let name): "it has no \(name)"
+    case .badTokenURI(let url): "its token_uri \(WebURL.rule): \(PrintableText.printable(url, limit: 200))"
+    }
+  }
+
+  private func checked(_ content: Secret, _ file: String) throws(Failure) -> Secret {
+    guard JWT.Parsed(content) != nil else {
+      throw Failure(
+        .configuration, "\(PrintableText.printable(file, limit: 200)): it is no JWT, and no service account's key",
+        hint: "give a signed JWT on one line")
+    }
+    return content
+  }
+
+  private func tokenEndpoint() throws(FlowError) -> String {
+    guard let endpoint = provider.endpoints?.token else {
+      throw .noEndpoint(provider: provider.name, endpoint: "token")
+    }
+    return endpoint
+  }
+
+  /// The tokens of an exchange.
+  func tokenExchange() throws -> TokenExchange {
+    guard let file = invocation.value("subject-token-file") else {
+      throw Failure(.usage, "there is no token to exchange", hint: "give it with --subject-token-file FILE")
+    }
+    let subject = try environment.secret(from: file, prompt: "subject token: ", named: "subject token")
+    let actor = try invocation.value("actor-token-file").map {
+      try environment.secret(from: $0, prompt: "actor token: ", named: "actor token")
+    }
+    return TokenExchange(
+      subjectToken: subject, subjectTokenType: type("subject-token-type") ?? Self.accessToken,
+      actorToken: actor, actorTokenType: actor.map { _ in type("actor-token-type") ?? Self.accessToken },
+      requestedTokenType: type("requested-token-type"))
+  }
+
+  private static let accessToken = "urn:ietf:params:oauth:token-type:access_token"
+
+  /// A token type, by its short name (RFC 8693 section 3) or as a URI.
+  private func type(_ option: String) -> String? {
+    invocation.value(option).map { LoginOptions.tokenTypes.contains($0) ? "urn:ietf:params:oauth:token-type:\($0)" : $0 }
+  }
+}

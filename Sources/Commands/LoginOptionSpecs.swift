@@ -1,0 +1,76 @@
+internal import CLI
+internal import OAuth
+
+/// The options of `oauthctl login`, as the parser, the help and the manual page have them.
+extension LoginOptions {
+  static let specs = grant + client + request + browser + [SharedOptions.json, SharedOptions.cacert]
+
+  private static func value(
+    _ name: String, _ placeholder: String, _ completion: Completion = .none, repeats: Bool = false, _ help: String
+  ) -> OptionSpec {
+    OptionSpec(
+      name, value: .required(placeholder: placeholder, completion: completion), repeatable: repeats, help: help)
+  }
+
+  private static let grant = [
+    value(
+      "flow", "FLOW", .suggested(LoginFlow.Name.allCases.map(\.rawValue)),
+      "the grant, or the name of one of the provider's own; by default the authorization code with PKCE, and a device login where no browser can be opened and the provider has it"
+    ),
+    OptionSpec(
+      "scope", short: "s", value: .required(placeholder: "SCOPE", completion: .none), repeatable: true,
+      help: "ask for this scope instead of the provider's usual ones; a list is split at spaces and commas"),
+    value("username", "NAME", "for the password grant: whose password it is"),
+    value("password-file", "FILE", .file, "read that password from a file, - for standard input; it is not kept"),
+    value(
+      "assertion-file", "FILE", .file,
+      "for the JWT bearer grant: a signed assertion, or a service account's JSON key, which is kept and signs one each time"
+    ),
+    value("assertion-issuer", "WHO", "whose word an assertion is that --private-key-file signs"),
+    value("assertion-subject", "WHO", "for whom such an assertion asks"),
+    value("subject-token-file", "FILE", .file, "for token exchange: read the token to be exchanged from a file"),
+    value("subject-token-type", "TYPE", .suggested(tokenTypes), "what it is (default access_token)"),
+    value("actor-token-file", "FILE", .file, "read the token of who acts in its name from a file"),
+    value("actor-token-type", "TYPE", .suggested(tokenTypes), "what that is (default access_token)"),
+    value("requested-token-type", "TYPE", .suggested(tokenTypes), "what to ask for"),
+  ]
+
+  /// The short names of RFC 8693 section 3.
+  static let tokenTypes = ["access_token", "refresh_token", "id_token", "jwt", "saml1", "saml2"]
+
+  private static let client = [
+    SharedOptions.clientID, SharedOptions.clientSecretFile, SharedOptions.clientAuth, SharedOptions.privateKeyFile,
+    SharedOptions.certificateFile, SharedOptions.keyFile,
+  ]
+
+  private static let request = [
+    value("param", "NAME=VALUE", repeats: true, "add a parameter to the authorization request"),
+    value("token-param", "NAME=VALUE", repeats: true, "add a parameter to the token request"),
+    value("header", "NAME=VALUE", repeats: true, "add a header to token requests, refreshes too"),
+    value("audience", "NAME", "whom the token is for, as Auth0 names it"),
+    value("resource", "URI", repeats: true, "the resource that the token is for (RFC 8707)"),
+    value(
+      "authorization-details", "JSON|@FILE", "what to ask for in detail, a list of objects with a type (RFC 9396)"),
+    value("login-hint", "WHO", "whom to offer on the login page"),
+    value(
+      "prompt", "WHAT", .suggested(["login", "consent", "select_account", "none"]),
+      "what the provider shall ask again"),
+    SharedOptions.duration("max-age", help: "how long ago the person may have logged in at the provider"),
+    value("acr-values", "LIST", "how sure of the person the provider shall be, best first"),
+    value("ui-locales", "LIST", "the languages of the login page, best first"),
+    OptionSpec("par", help: "leave the request with the server beforehand (RFC 9126)"),
+    OptionSpec("sign-request", help: "sign the request with the client's private key (RFC 9101)"),
+    OptionSpec("dpop", help: "bind the tokens to a key of this account's own (RFC 9449)"),
+    OptionSpec("no-pkce", help: "leave out PKCE, for a server that refuses it"),
+    value("var", "NAME=VALUE", repeats: true, "a value for a variable in the provider's URLs"),
+  ]
+
+  private static let browser = [
+    value("redirect-uri", "URI", "the registered redirect URI, sent as it is"),
+    value("port", "N[,N...]", "the ports to try for the redirect, in order; 0 is any free one"),
+    OptionSpec("no-browser", help: "print the URL and open no browser"),
+    value("browser", "CMD", .command, "the browser to open; %s stands for the URL"),
+    OptionSpec("private", help: "open a private window"),
+    SharedOptions.duration("timeout", help: "how long to wait for the browser (default 5m)"),
+  ]
+}
