@@ -35,13 +35,13 @@ public enum DynamicRegistration {
   /// - Parameters:
   ///   - request: what was sent.
   ///   - asked: what was asked for, for what the server does not repeat.
-  ///   - management: the registration's present management, which a reply without one leaves as it is.
+  ///   - present: the client as it is, where there is one: what a reply does not repeat stays.
   ///   - now: when the reply came.
   /// - Throws: ``RegistrationFailure``.
   /// - See: https://www.rfc-editor.org/rfc/rfc7591#section-3.2.1
   public static func validate(
-    _ response: HTTPResponse, to request: HTTPRequest, asked: ClientMetadata,
-    management: RegistrationManagement? = nil, now: Date
+    _ response: HTTPResponse, to request: HTTPRequest, asked: ClientMetadata, present: ClientRegistration? = nil,
+    now: Date
   ) throws(RegistrationFailure) -> Registered {
     let body = ReplyBody(response)
     // 201 is the RFC's; many servers say 200.
@@ -53,10 +53,10 @@ public enum DynamicRegistration {
     }
     let secret = fields["client_secret"]?.text.flatMap { $0.isEmpty ? nil : Secret($0) }
     var client = ClientRegistration(id: id, secret: secret)
-    client.method = try method(fields, asked: asked, hasSecret: secret != nil)
+    client.method = try method(fields, asked: asked, hasSecret: secret != nil || present?.secret != nil)
     if secret != nil { client.secretExpiresAt = expiry(fields["client_secret_expires_at"]) }
     let redirects = strings(fields["redirect_uris"]) ?? asked.redirectURIs
-    client.management = self.management(fields, redirects, management)
+    client.management = management(fields, redirects, present?.management)
     var metadata = fields.filter { !secrets.contains($0.key) }
     metadata["redirect_uris"] = .array(redirects.map(JSONValue.string))
     return Registered(client: client, metadata: metadata)
@@ -103,16 +103,16 @@ public enum DynamicRegistration {
     return Date(timeIntervalSince1970: seconds)
   }
 
-  /// What manages the registration from now on (RFC 7592 section 3).
+  /// What is kept of the registration itself (RFC 7592 section 3).
   ///
-  /// A URL that must not be given a token manages nothing.
+  /// A URL that must not be given a token manages nothing, and neither does one half of the two.
   private static func management(
     _ fields: [String: JSONValue], _ redirects: [String], _ present: RegistrationManagement?
-  ) -> RegistrationManagement? {
+  ) -> RegistrationManagement {
     let uri = fields["registration_client_uri"]?.text.flatMap { WebURL.isAcceptable($0) ? $0 : nil } ?? present?.uri
     let token =
       fields["registration_access_token"]?.text.flatMap { isToken($0) ? Secret($0) : nil } ?? present?.token
-    guard let uri, let token else { return nil }
+    guard let uri, let token else { return RegistrationManagement(redirectURIs: redirects) }
     return RegistrationManagement(uri: uri, token: token, redirectURIs: redirects)
   }
 

@@ -14,6 +14,8 @@ public enum RegistrationFailure: Error, Sendable, Equatable {
   case unreadable(ServerError, reason: String)
   /// The server registered the client for an authentication that this program, or this client, cannot do.
   case unusableMethod(String, reason: String)
+  /// The server registered other redirect URIs than the one that is used.
+  case otherRedirects(asked: String, got: [String])
 
   /// What was refused.
   public enum Reason: Sendable, Equatable {
@@ -31,7 +33,7 @@ public enum RegistrationFailure: Error, Sendable, Equatable {
   public var serverError: ServerError? {
     switch self {
     case .transient(let error, _), .tokenRefused(let error, _), .refused(let error, _), .unreadable(let error, _): error
-    case .notOffered, .unusableMethod: nil
+    case .notOffered, .unusableMethod, .otherRedirects: nil
     }
   }
 
@@ -42,7 +44,7 @@ public enum RegistrationFailure: Error, Sendable, Equatable {
     case .tokenRefused(let error, let wasSent): .tokenRefused(error.redacted(by: redactor), wasSent: wasSent)
     case .refused(let error, let reason): .refused(error.redacted(by: redactor), reason)
     case .unreadable(let error, let reason): .unreadable(error.redacted(by: redactor), reason: reason)
-    case .notOffered, .unusableMethod: self
+    case .notOffered, .unusableMethod, .otherRedirects: self
     }
   }
 
