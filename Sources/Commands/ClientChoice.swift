@@ -17,18 +17,22 @@ struct ClientChoice: Sendable {
 
   /// Gives the client.
   ///
-  /// - Parameter stored: the session that the login replaces; its client is used again where nothing else is said.
+  /// - Parameters:
+  ///   - stored: the session that the login replaces; its client is used again where nothing else is said.
+  ///   - isOptional: whether the server may do without; then none is asked for, and its id is empty.
   /// - Throws: ``Failure`` where none is known and nobody can be asked.
-  func choose(stored: Session?) async throws -> ClientRegistration {
+  func choose(stored: Session?, isOptional: Bool) async throws -> ClientRegistration {
     var isAsked = false
     let id: String
     if let known = try await knownID(stored) {
       id = known
+    } else if isOptional {
+      return ClientRegistration(id: "", method: ClientAuthMethod.none)
     } else {
       id = try await ask()
       isAsked = true
     }
-    guard !id.isEmpty, id.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+    guard !id.isEmpty || isOptional, id.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
       throw Failure(
         .configuration, "the client id \(Quoting.quote(id)) is not printable ASCII", hint: "give it with --client-id")
     }
@@ -36,14 +40,29 @@ struct ClientChoice: Sendable {
     let kept = try await offPool { try environment.clients.load(id, provider: provider.name) }
     client.secret =
       options.clientSecret ?? environment.environmentSecret(provider: provider.name, clientID: id) ?? kept?.secret
-    client.method = client.method ?? kept?.method
+    client.key = options.clientKey ?? kept?.key
+    client.certificate = options.certificate ?? kept?.certificate
+    client.secretExpiresAt = options.clientSecret == nil ? kept?.secretExpiresAt : nil
+    client.management = kept?.management
+    // What is given now counts for more than what was chosen for what the client had then.
+    let isNewMeans = options.clientKey != nil || options.certificate != nil
+    client.method = client.method ?? (isNewMeans ? nil : kept?.method)
     let method = client.method ?? provider.clientAuth
-    if client.secret == nil, method != ClientAuthMethod.none, isAsked || method != nil {
+    if needsSecret(client, method, isAsked: isAsked) {
       client.secret = try await askSecret(isRequired: method != nil)
     }
     // A public client keeps no secret: sending one would not make it confidential.
     if method == ClientAuthMethod.none { client.secret = nil }
     return client
+  }
+
+  private func needsSecret(
+    _ client: ClientRegistration, _ method: ClientAuthMethod?, isAsked: Bool
+  ) -> Bool {
+    guard client.secret == nil, client.key == nil, client.certificate == nil else { return false }
+    guard let method else { return isAsked }
+    if method == .basic, provider.effectiveQuirks.basicEmpty == true { return false }
+    return method.needsSecret
   }
 
   private func knownID(_ stored: Session?) async throws -> String? {

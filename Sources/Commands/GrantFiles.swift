@@ -7,12 +7,10 @@ internal import OAuth
 struct GrantFiles {
   private let invocation: Invocation
   private let environment: Environment
-  private let provider: Provider
 
-  init(_ invocation: Invocation, _ environment: Environment, _ provider: Provider) {
+  init(_ invocation: Invocation, _ environment: Environment) {
     self.invocation = invocation
     self.environment = environment
-    self.provider = provider
   }
 
   /// The name and password of a person; they are asked for where they are not given.
@@ -63,7 +61,7 @@ struct GrantFiles {
     return .signedAssertion(
       StandingGrant.Assertion(
         issuer: issuer, subject: invocation.value("assertion-subject") ?? issuer,
-        audience: try invocation.value("audience") ?? tokenEndpoint(), key: key, holdsScope: false))
+        audience: invocation.value("audience"), key: key, holdsScope: false))
   }
 
   /// A service account's key: its scopes are a claim of the assertion.
@@ -80,7 +78,7 @@ struct GrantFiles {
     key.keyID = account.keyID
     return StandingGrant.Assertion(
       issuer: account.email, subject: invocation.value("assertion-subject"),
-      audience: try invocation.value("audience") ?? account.tokenURI ?? tokenEndpoint(), key: key, holdsScope: true)
+      audience: invocation.value("audience") ?? account.tokenURI, key: key, holdsScope: true)
   }
 
   private static func sentence(_ problem: ServiceAccountKey.Problem) -> String {
@@ -100,13 +98,6 @@ struct GrantFiles {
         hint: "give a signed JWT on one line")
     }
     return content
-  }
-
-  private func tokenEndpoint() throws(FlowError) -> String {
-    guard let endpoint = provider.endpoints?.token else {
-      throw .noEndpoint(provider: provider.name, endpoint: "token")
-    }
-    return endpoint
   }
 
   /// The tokens of an exchange.

@@ -26,13 +26,15 @@ enum LoginCommand: Command {
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
     let options = try LoginOptions(invocation, environment)
     let target = try LoginTarget.find(options.target, invocation, environment)
+    let flow = try LoginFlow.make(
+      options.flow ?? LoginFlow.usual(target.provider), target.provider, invocation, environment)
     // Read before anyone is sent away: a keyring that cannot be read now could not keep the tokens either.
     let stored = try existing(target.account, environment)
-    let http = try environment.makeHTTP()
+    let network = try environment.makeNetwork()
     let saved = try environment.wait {
       do {
         return try await alone(target.account, environment) {
-          try await logIn(options, target, stored, http, environment)
+          try await Login(environment, network, options).run(flow, target, stored)
         }
       } catch {
         throw Failure(error, login: target.account.description)
@@ -74,55 +76,12 @@ enum LoginCommand: Command {
     return try outcome.get()
   }
 
-  private static func logIn(
-    _ options: LoginOptions, _ target: LoginTarget, _ stored: Session?, _ http: any HTTPClient,
-    _ environment: Environment
-  ) async throws -> Session {
-    environment.terminal.status("looking up \(target.account.provider)")
-    defer { environment.terminal.status(nil) }
-    let found = try await DiscoverProvider(http: http).complete(options.applied(to: target.provider))
-    environment.terminal.status(nil)
-    var provider = found.provider
-    if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
-    let chosen = try await ClientChoice(environment, provider, options).choose(stored: stored)
-    var client = chosen
-    if client.method == nil, provider.clientAuth == nil, client.secret != nil { client.method = found.secretMethod }
-    var plan = BrowserLogin.Plan(
-      provider: provider, client: client, scopes: options.scopes ?? provider.scopes ?? [],
-      redirect: try options.redirect(of: provider))
-    plan.requiresIssuer = found.requiresIssuer
-    plan.authorizationParameters = options.authorizationParameters
-    plan.tokenParameters = options.tokenParameters
-    plan.timeout = options.timeout
-    let login = BrowserLogin(
-      http: http, time: environment.time, listeners: environment.listeners,
-      browser: options.opensBrowser ? environment.makeBrowser(options.browser, options.isPrivate) : nil,
-      terminal: environment.terminal, random: environment.random)
-    let (tokens, identity) = try await login.run(plan)
-    Checkpoint.loggedIn.reached()
-    let session = Session(
-      provider: provider, account: target.account.name, clientID: client.id, clientAuth: client.method,
-      requestedScopes: plan.scopes, tokens: tokens, identity: identity)
-    environment.terminal.status("saving the tokens")
-    let saved = try await KeepLogin(store: environment.store, lock: environment.lock, time: environment.time).keep(
-      session, client: chosen, as: target.account)
-    environment.terminal.status(nil)
-    if let stored {
-      if let before = stored.identity, let identity, before != identity {
-        environment.output.warn("this login replaces the one of \(PrintableText.printable(before, limit: 80))")
-      }
-      await RevokeSession(store: environment.store, lock: environment.lock, http: http).revokeReplaced(
-        stored, by: saved)
-    }
-    return saved
-  }
-
   private static func report(_ account: Account, _ session: Session, _ output: Output) throws {
     let person = session.identity.map { " as \(PrintableText.printable($0, limit: 80))" } ?? ""
     output.note(
       "logged in to \(PrintableText.printable(session.provider.effectiveTitle, limit: 80))\(person); try 'oauthctl token \(account)'"
     )
-    if session.tokens.refreshToken == nil, session.tokens.expiresAt != nil {
+    if !session.isRenewable, session.tokens.expiresAt != nil {
       output.note("the provider gave no refresh token: log in again when this one ends")
     }
     guard output.isJSON else { return }

@@ -14,26 +14,17 @@ enum LoginFlow: Sendable {
   /// One request, without a browser.
   case direct(DirectLogin.Kind)
 
-  /// The names of `--flow`.
-  enum Name: String, CaseIterable {
-    case code, device
-    case clientCredentials = "client-credentials"
-    case password, implicit
-    case jwtBearer = "jwt-bearer"
-    case tokenExchange = "token-exchange"
-  }
-
   /// Whether a client must be known for it; otherwise the server may know who asks by the grant itself.
-  static func needsClient(_ flow: String) -> Bool {
-    switch Name(rawValue: flow) {
-    case .code, .device, .implicit, .clientCredentials: true
-    case .password, .jwtBearer, .tokenExchange, nil: false
+  var needsClient: Bool {
+    switch self {
+    case .code, .device, .implicit, .direct(.clientCredentials), .direct(.extension): true
+    case .direct(.password), .direct(.assertion), .direct(.signedAssertion), .direct(.tokenExchange): false
     }
   }
 
   /// Gives the name of the grant that the options mean: the one that they name, or that one of them belongs to.
   static func named(_ invocation: Invocation) throws(Failure) -> String? {
-    let owners: [(option: String, flow: Name)] = [
+    let owners: [(option: String, flow: Flow)] = [
       ("assertion-file", .jwtBearer), ("assertion-issuer", .jwtBearer), ("assertion-subject", .jwtBearer),
       ("subject-token-file", .tokenExchange), ("subject-token-type", .tokenExchange),
       ("actor-token-file", .tokenExchange), ("actor-token-type", .tokenExchange),
@@ -49,12 +40,20 @@ enum LoginFlow: Sendable {
     return flow
   }
 
+  /// The grant that a provider is asked by where nobody chooses one.
+  static func usual(_ provider: Provider) -> String {
+    let flows = provider.effectiveFlows
+    // The code's flow goes over to a device login by itself, where no browser can be opened.
+    if flows.isEmpty || flows.contains(.code) { return Flow.code.rawValue }
+    return flows[0].rawValue
+  }
+
   /// Reads what a grant needs beyond the client.
   static func make(
     _ name: String, _ provider: Provider, _ invocation: Invocation, _ environment: Environment
   ) throws -> LoginFlow {
-    let files = GrantFiles(invocation, environment, provider)
-    switch Name(rawValue: name) {
+    let files = GrantFiles(invocation, environment)
+    switch Flow(rawValue: name) {
     case .code: return .code
     case .device: return .device
     case .implicit: return .implicit
@@ -62,15 +61,25 @@ enum LoginFlow: Sendable {
     case .password: return .direct(try files.password())
     case .jwtBearer: return .direct(try files.assertion())
     case .tokenExchange: return .direct(.tokenExchange(try files.tokenExchange()))
-    case nil: return .direct(try own(name, provider))
+    case nil: return .direct(try own(name, provider, invocation))
     }
   }
 
   /// A grant that only this provider has.
-  private static func own(_ name: String, _ provider: Provider) throws(Failure) -> DirectLogin.Kind {
+  private static func own(
+    _ name: String, _ provider: Provider, _ invocation: Invocation
+  ) throws(Failure) -> DirectLogin.Kind {
     let grants = provider.grants ?? [:]
-    if let grant = grants[name] { return .extension(type: grant.grantType, parameters: grant.params ?? [:]) }
-    let known = Name.allCases.map(\.rawValue) + grants.keys.sorted()
+    if let grant = grants[name] {
+      let given = try invocation.pairs("token-param").map(\.name)
+      if let needed = grant.neededParams.first(where: { !given.contains($0) }) {
+        throw Failure(
+          .usage, "the flow \(name) of \(provider.name) needs a value for '\(needed)'",
+          hint: "give it with --token-param \(needed)=VALUE")
+      }
+      return .extension(type: grant.grantType, parameters: grant.params ?? [:])
+    }
+    let known = Flow.allCases.map(\.rawValue) + grants.keys.sorted()
     throw Failure(
       .usage, "\(provider.name) has no flow \(Quoting.quote(name))",
       hint: Suggestion.nearest(to: name, among: known).map { "did you mean '\($0)'?" }

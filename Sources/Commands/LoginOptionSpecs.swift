@@ -3,18 +3,22 @@ internal import OAuth
 
 /// The options of `oauthctl login`, as the parser, the help and the manual page have them.
 extension LoginOptions {
-  static let specs = grant + client + request + browser + [SharedOptions.json, SharedOptions.cacert]
+  static let specs = grantOptions + clientOptions + requestOptions + browserOptions + [SharedOptions.json, SharedOptions.cacert]
+
+  private static func value(_ name: String, _ placeholder: String, _ help: String) -> OptionSpec {
+    value(name, placeholder, .none, help)
+  }
 
   private static func value(
-    _ name: String, _ placeholder: String, _ completion: Completion = .none, repeats: Bool = false, _ help: String
+    _ name: String, _ placeholder: String, _ completion: Completion, repeats: Bool = false, _ help: String
   ) -> OptionSpec {
     OptionSpec(
       name, value: .required(placeholder: placeholder, completion: completion), repeatable: repeats, help: help)
   }
 
-  private static let grant = [
+  private static let grantOptions = [
     value(
-      "flow", "FLOW", .suggested(LoginFlow.Name.allCases.map(\.rawValue)),
+      "flow", "FLOW", .suggested(Flow.allCases.map(\.rawValue)),
       "the grant, or the name of one of the provider's own; by default the authorization code with PKCE, and a device login where no browser can be opened and the provider has it"
     ),
     OptionSpec(
@@ -38,17 +42,17 @@ extension LoginOptions {
   /// The short names of RFC 8693 section 3.
   static let tokenTypes = ["access_token", "refresh_token", "id_token", "jwt", "saml1", "saml2"]
 
-  private static let client = [
+  private static let clientOptions = [
     SharedOptions.clientID, SharedOptions.clientSecretFile, SharedOptions.clientAuth, SharedOptions.privateKeyFile,
     SharedOptions.certificateFile, SharedOptions.keyFile,
   ]
 
-  private static let request = [
-    value("param", "NAME=VALUE", repeats: true, "add a parameter to the authorization request"),
-    value("token-param", "NAME=VALUE", repeats: true, "add a parameter to the token request"),
-    value("header", "NAME=VALUE", repeats: true, "add a header to token requests, refreshes too"),
+  private static let requestOptions = [
+    value("param", "NAME=VALUE", .none, repeats: true, "add a parameter to the authorization request"),
+    value("token-param", "NAME=VALUE", .none, repeats: true, "add a parameter to the token request"),
+    value("header", "NAME=VALUE", .none, repeats: true, "add a header to token requests, refreshes too"),
     value("audience", "NAME", "whom the token is for, as Auth0 names it"),
-    value("resource", "URI", repeats: true, "the resource that the token is for (RFC 8707)"),
+    value("resource", "URI", .none, repeats: true, "the resource that the token is for (RFC 8707)"),
     value(
       "authorization-details", "JSON|@FILE", "what to ask for in detail, a list of objects with a type (RFC 9396)"),
     value("login-hint", "WHO", "whom to offer on the login page"),
@@ -62,10 +66,10 @@ extension LoginOptions {
     OptionSpec("sign-request", help: "sign the request with the client's private key (RFC 9101)"),
     OptionSpec("dpop", help: "bind the tokens to a key of this account's own (RFC 9449)"),
     OptionSpec("no-pkce", help: "leave out PKCE, for a server that refuses it"),
-    value("var", "NAME=VALUE", repeats: true, "a value for a variable in the provider's URLs"),
+    value("var", "NAME=VALUE", .none, repeats: true, "a value for a variable in the provider's URLs"),
   ]
 
-  private static let browser = [
+  private static let browserOptions = [
     value("redirect-uri", "URI", "the registered redirect URI, sent as it is"),
     value("port", "N[,N...]", "the ports to try for the redirect, in order; 0 is any free one"),
     OptionSpec("no-browser", help: "print the URL and open no browser"),

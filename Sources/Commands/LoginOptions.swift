@@ -46,7 +46,7 @@ struct LoginOptions: Sendable {
     isPrivate = invocation.has("private")
     skipsPKCE = invocation.has("no-pkce")
     headers = try invocation.pairs("header")
-    flow = invocation.value("flow")
+    flow = try LoginFlow.named(invocation)
     resources = try invocation.values("resource").map(Self.resource)
     pushesRequest = invocation.has("par")
     signsRequest = invocation.has("sign-request")
@@ -96,6 +96,19 @@ struct LoginOptions: Sendable {
     return pairs
   }
 
+  /// A list of objects with a type each (RFC 9396 section 2), as it is or from a file.
+  private static func details(_ invocation: Invocation, _ environment: Environment) throws -> [Parameter] {
+    guard let text = invocation.value("authorization-details") else { return [] }
+    let json = text.hasPrefix("@") ? try environment.readSecret(String(text.dropFirst())).reveal() : text
+    do {
+      return [Parameter("authorization_details", try AuthorizationDetails(parsing: json).text)]
+    } catch {
+      throw Failure(
+        .usage, "the authorization details \(error.sentence)",
+        hint: #"write them as '[{"type": "…"}]', or @FILE (RFC 9396)"#)
+    }
+  }
+
   private static func absoluteURI(_ text: String) throws(Failure) -> String {
     if let scheme = text.firstIndex(of: ":"), scheme != text.startIndex,
       text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
@@ -127,7 +140,7 @@ struct LoginOptions: Sendable {
   }
 
   /// Where the browser shall come back to.
-  func redirect(of provider: Provider) throws(Failure) -> BrowserLogin.RedirectPlan {
+  func redirect(of provider: Provider) throws(Failure) -> LoginPlan.RedirectPlan {
     let usual = provider.redirect ?? Redirect()
     guard let redirectURI else {
       return .listen(

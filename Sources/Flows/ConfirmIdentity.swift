@@ -53,7 +53,8 @@ struct ConfirmIdentity: Sendable {
   ) -> IDToken.Expectation {
     IDToken.Expectation(
       issuers: plan.provider.issuers, clientID: plan.client.registration.id, nonce: nonce, keys: keys,
-      clientSecret: plan.client.registration.secret, accessToken: result.tokens.accessToken)
+      clientSecret: plan.client.registration.secret, accessToken: result.tokens.accessToken,
+      isFrontChannel: plan.isImplicit, maxAge: plan.maxAge)
   }
 }
 

@@ -14,6 +14,8 @@ public struct LoginPlan: Sendable {
   public var tokenParameters: [Parameter] = []
   /// How long to wait for the user.
   public var timeout = Duration.seconds(300)
+  /// How long ago the person may have logged in at the provider, in seconds; nil where that does not matter.
+  public var maxAge: Int?
   /// Whether each authorization response must name its issuer.
   public var requiresIssuer = false
   /// Whether the tokens come with the authorization response itself (RFC 6749 section 4.2).
@@ -31,6 +33,13 @@ public struct LoginPlan: Sendable {
   public init(client: RequestingClient, scopes: [String]) {
     self.client = client
     self.scopes = scopes
+  }
+
+  /// Names whom the token is for, as some providers want it, where nothing else does.
+  public mutating func addAudience(_ audience: String) {
+    let parameter = Parameter("audience", audience)
+    if !authorizationParameters.contains(where: { $0.name == "audience" }) { authorizationParameters.append(parameter) }
+    if !tokenParameters.contains(where: { $0.name == "audience" }) { tokenParameters.append(parameter) }
   }
 
   /// The provider.

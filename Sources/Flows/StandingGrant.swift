@@ -20,8 +20,8 @@ public struct StandingGrant: Sendable, Equatable, Codable {
     public var issuer: String
     /// Of whom (`sub`).
     public var subject: String?
-    /// To whom (`aud`).
-    public var audience: String
+    /// To whom (`aud`); nil for the token endpoint.
+    public var audience: String?
     /// The key that signs it.
     public var key: ClientKey
     /// Whether the scopes are a claim of it, and not a parameter of the request.
@@ -33,7 +33,7 @@ public struct StandingGrant: Sendable, Equatable, Codable {
     }
 
     /// Makes one.
-    public init(issuer: String, subject: String?, audience: String, key: ClientKey, holdsScope: Bool) {
+    public init(issuer: String, subject: String?, audience: String?, key: ClientKey, holdsScope: Bool) {
       self.issuer = issuer
       self.subject = subject
       self.audience = audience
@@ -72,7 +72,9 @@ public struct StandingGrant: Sendable, Equatable, Codable {
   /// Gives the grant to redeem now, and the scopes that are a parameter beside it.
   ///
   /// - Throws: `KeyError` where the assertion cannot be signed.
-  func grant(scopes: [String], stamp: RequestStamp) throws(KeyError) -> (grant: Grant, scopes: [String]) {
+  func grant(
+    scopes: [String], endpoint: String, stamp: RequestStamp
+  ) throws(KeyError) -> (grant: Grant, scopes: [String]) {
     switch kind {
     case .clientCredentials: return (.clientCredentials, scopes)
     case .extension: return (.extension(type: type ?? "", parameters: []), scopes)
@@ -80,7 +82,7 @@ public struct StandingGrant: Sendable, Equatable, Codable {
       guard let assertion else { throw .unsupported(reason: "the stored grant has no assertion") }
       let key = try PrivateKey(pem: assertion.key.pem)
       let token = try JWTBearerAssertion.build(
-        issuer: assertion.issuer, subject: assertion.subject, audience: assertion.audience,
+        issuer: assertion.issuer, subject: assertion.subject, audience: assertion.audience ?? endpoint,
         scopes: assertion.holdsScope ? scopes : [], key: .privateKey(key, keyID: assertion.key.keyID),
         algorithm: assertion.key.algorithm, now: stamp.now, jti: stamp.id)
       return (.jwtBearer(assertion: token), assertion.holdsScope ? [] : scopes)
@@ -95,7 +97,8 @@ extension StandingGrant {
   func redeem(
     at endpoint: TokenEndpoint, as client: RequestingClient, scopes: [String], extra further: [Parameter]
   ) async throws -> TokenEndpoint.Reply {
-    let (grant, scopes) = try grant(scopes: scopes, stamp: try endpoint.network.stamp())
+    let (grant, scopes) = try grant(
+      scopes: scopes, endpoint: client.provider.endpoints?.token ?? "", stamp: try endpoint.network.stamp())
     let names = Set(further.map(\.name))
     return try await endpoint.redeem(
       grant, as: client, scopes: scopes, extra: extra.filter { !names.contains($0.name) } + further)

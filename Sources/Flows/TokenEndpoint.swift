@@ -45,7 +45,8 @@ struct TokenEndpoint: Sendable {
     switch client.method {
     case .none: break
     case .basic, .post, .clientSecretJWT:
-      if registration.secret == nil { throw .noClientSecret(provider: provider, clientID: registration.id) }
+      let mayBeEmpty = client.method == .basic && client.provider.effectiveQuirks.basicEmpty == true
+      if registration.secret == nil, !mayBeEmpty { throw .noClientSecret(provider: provider, clientID: registration.id) }
     case .privateKeyJWT:
       if registration.key == nil { throw .noClientKey(provider: provider, clientID: registration.id) }
     case .tls:

@@ -1,3 +1,4 @@
+public import Crypto
 public import FoundationEssentials
 
 public struct PushedAuthorization: Sendable {
@@ -8,4 +9,9 @@ public struct PushedAuthorization: Sendable {
   }
   public static func url(_ endpoint: String, clientID: String, _ left: PushedAuthorization) -> String { "" }
 }
-public struct TokenExchange: Sendable {}
+public struct TokenExchange: Sendable { public init(subjectToken: Secret, subjectTokenType: String, actorToken: Secret?, actorTokenType: String?, requestedTokenType: String?) {} }
+public struct AuthorizationDetails {
+  public var text: String
+  public init(parsing text: String) throws { self.text = text }
+}
+extension Error { public var sentence: String { "" } }

@@ -15,7 +15,7 @@ public enum ClientAuthentication {
     if let chosen = client.method ?? provider.clientAuth { return chosen }
     if client.key != nil { return .privateKeyJWT }
     if client.certificate != nil { return .tls }
-    return client.secret == nil ? .none : .basic
+    return client.secret == nil && provider.effectiveQuirks.basicEmpty != true ? .none : .basic
   }
 
   /// Gives what authenticates the client at one step.
@@ -29,8 +29,9 @@ public enum ClientAuthentication {
     of client: RequestingClient, step: SecretStep?, stamp: RequestStamp, audience: String
   ) throws(KeyError) -> Credentials {
     let (provider, registration) = (client.provider, client.registration)
-    let id = Parameter("client_id", registration.id)
-    let isAlone = Credentials(parameters: [id])
+    // A grant may tell the server who asks, so that there is no client: then none is named.
+    let id = registration.id.isEmpty ? [] : [Parameter("client_id", registration.id)]
+    let isAlone = Credentials(parameters: id)
     let carries = step.map { provider.effectiveQuirks.secretOn?.contains($0) ?? true } ?? true
     guard carries else { return isAlone }
     switch client.method {
@@ -38,23 +39,24 @@ public enum ClientAuthentication {
       return isAlone
     case .post:
       guard let secret = registration.secret else { return isAlone }
-      return Credentials(parameters: [id, Parameter("client_secret", secret.reveal())])
+      return Credentials(parameters: id + [Parameter("client_secret", secret.reveal())])
     case .basic:
-      guard let secret = registration.secret else { return isAlone }
+      let isEmpty = provider.effectiveQuirks.basicEmpty ?? false
+      guard let secret = registration.secret ?? (isEmpty ? Secret("") : nil) else { return isAlone }
       let isRaw = provider.effectiveQuirks.basicRaw ?? false
       return Credentials(parameters: [], header: basic(id: registration.id, secret: secret, isRaw: isRaw))
     case .clientSecretJWT:
       guard let secret = registration.secret else { return isAlone }
       return Credentials(
-        parameters: [id] + (try assertion(of: client, .secret(secret), registration.key?.algorithm, stamp, audience)))
+        parameters: id + (try assertion(of: client, .secret(secret), nil, stamp, audience)))
     case .privateKeyJWT:
       guard let kept = registration.key else { return isAlone }
       let key = try PrivateKey(pem: kept.pem)
       return Credentials(
-        parameters: [id]
+        parameters: id
           + (try assertion(of: client, .privateKey(key, keyID: kept.keyID), kept.algorithm, stamp, audience)))
     case .tls:
-      return Credentials(parameters: [id], certificate: registration.certificate)
+      return Credentials(parameters: id, certificate: registration.certificate)
     }
   }
 
@@ -63,7 +65,8 @@ public enum ClientAuthentication {
     _ audience: String
   ) throws(KeyError) -> [Parameter] {
     let assertion = try ClientAssertion.build(
-      clientID: client.registration.id, audience: audience, key: key, algorithm: algorithm, now: stamp.now,
+      clientID: client.registration.id, audience: audience, key: key,
+      algorithm: client.provider.clientAuthAlg.flatMap(SignatureAlgorithm.init) ?? algorithm, now: stamp.now,
       jti: stamp.id)
     return [
       Parameter("client_assertion_type", ClientAssertion.type), Parameter("client_assertion", assertion.reveal()),

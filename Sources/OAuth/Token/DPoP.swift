@@ -68,13 +68,13 @@ public enum DPoP {
     func bare(_ text: String) -> String { String(text.prefix { $0 != "?" && $0 != "#" }) }
     guard let parts = WebURL(url) else { return bare(url) }
     let path = bare(parts.rest)
-    return parts.origin + (path.isEmpty ? "/" : path)
+    return parts.comparedOrigin + (path.isEmpty ? "/" : path)
   }
 
   /// Gives what nonces are kept by: the scheme, host and port that a URL leads to; nil where it leads nowhere.
   ///
   /// - See: https://www.rfc-editor.org/rfc/rfc9449#section-8.2
-  public static func origin(of url: String) -> String? { WebURL(url)?.origin }
+  public static func origin(of url: String) -> String? { WebURL(url)?.comparedOrigin }
 
   private static let wantsNonceError = "use_dpop_nonce"
   private static let longestNonce = 4096
@@ -86,7 +86,7 @@ public enum DPoP {
 
 extension WebURL {
   /// Scheme, host and port, the port left out where it is the scheme's own.
-  fileprivate var origin: String {
+  fileprivate var comparedOrigin: String {
     let usual = scheme == "https" ? 443 : 80
     return "\(scheme)://\(host)" + (port.flatMap { $0 == usual ? nil : ":\($0)" } ?? "")
   }

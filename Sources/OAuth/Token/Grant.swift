@@ -54,8 +54,8 @@ public enum Grant: Sendable {
       [Parameter("grant_type", "refresh_token"), Parameter("refresh_token", token.reveal())]
     case .deviceCode(let code):
       [
-        Parameter("grant_type", "urn:ietf:params:oauth:grant-type:device_code"),
-        Parameter("device_code", code.reveal()),
+        Parameter("grant_type", provider.effectiveQuirks.device?.effectiveGrantType ?? DeviceStyle.grantType),
+        Parameter(provider.effectiveQuirks.device?.effectiveCodeParam ?? "device_code", code.reveal()),
       ]
     case .clientCredentials:
       [Parameter("grant_type", "client_credentials")]

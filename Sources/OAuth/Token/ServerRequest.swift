@@ -47,7 +47,8 @@ public enum ServerRequest {
   /// The token endpoint's URL, since more servers take that than their issuer, at their other endpoints too (RFC 9126
   /// section 2 has both).
   static func audience(_ provider: Provider, _ endpoint: String) -> String {
-    provider.endpoints?.token ?? endpoint
+    let token = provider.endpoints?.token ?? endpoint
+    return provider.effectiveQuirks.assertionAudience == .issuer ? provider.issuer ?? token : token
   }
 
   static func json(_ parameters: [Parameter]) -> Secret {

@@ -22,7 +22,7 @@ public enum TokenRequest {
   ) throws(KeyError) -> HTTPRequest {
     let provider = client.provider
     var parameters = grant.parameters(of: provider)
-    if !scopes.isEmpty {
+    if !scopes.isEmpty, !parameters.contains(where: { $0.name == "scope" }) {
       parameters.append(Parameter("scope", scopes.joined(separator: provider.effectiveScopeSeparator)))
     }
     let overridden = Set(extra.map(\.name) + parameters.map(\.name))
