@@ -34,7 +34,7 @@ public struct Introspection: Sendable, Equatable {
     }
   }
 
-  /// Builds the request.
+  /// Builds the request, in the provider's own way where its data has one.
   ///
   /// - Parameter hint: `access_token` or `refresh_token`.
   /// - Throws: `KeyError` where an assertion cannot be signed.
@@ -43,24 +43,78 @@ public struct Introspection: Sendable, Equatable {
     _ token: Secret, hint: String? = "access_token", endpoint: String, as client: RequestingClient,
     stamp: RequestStamp
   ) throws(KeyError) -> HTTPRequest {
-    var parameters = [Parameter("token", token.reveal())]
-    if let hint { parameters.append(Parameter("token_type_hint", hint)) }
-    return try ServerRequest.post(parameters, to: endpoint, as: client, isBound: false, stamp: stamp)
+    let style = client.provider.effectiveQuirks.introspection ?? IntrospectionStyle()
+    var parameters: [Parameter] = []
+    var headers = [HTTPHeader("Accept", "application/json")]
+    var certificate: ClientCertificate?
+    if style.tokenIn != .path, style.tokenIn != .header { parameters.append(Parameter("token", token.reveal())) }
+    let registration = client.registration
+    switch style.auth ?? .client {
+    case .client:
+      if let hint { parameters.append(Parameter("token_type_hint", hint)) }
+      let credentials = try ClientAuthentication.credentials(
+        of: client, step: nil, stamp: stamp, audience: ServerRequest.audience(client.provider, endpoint))
+      parameters += credentials.parameters
+      if let header = credentials.header { headers.append(header) }
+      certificate = credentials.certificate
+    case .basic:
+      let isRaw = client.provider.effectiveQuirks.basicRaw ?? false
+      if let secret = registration.secret {
+        headers.append(ClientAuthentication.basic(id: registration.id, secret: secret, isRaw: isRaw))
+      }
+    case .id: parameters.append(Parameter("client_id", registration.id))
+    case .bearer: headers.append(HTTPHeader("Authorization", "\(style.scheme ?? "Bearer") \(token.reveal())"))
+    case .none: break
+    }
+    headers += client.provider.headerLines
+    var request = HTTPRequest(method: style.method == .get ? .get : .post, url: endpoint, headers: headers)
+    request.clientCertificate = certificate
+    place(parameters, token, style, in: &request)
+    return request
+  }
+
+  private static func place(
+    _ parameters: [Parameter], _ token: Secret, _ style: IntrospectionStyle, in request: inout HTTPRequest
+  ) {
+    let isPost = request.method == .post
+    switch style.tokenIn ?? .form {
+    case .form where isPost:
+      request.headers.append(HTTPHeader("Content-Type", "application/x-www-form-urlencoded"))
+      request.body = Secret(FormEncoding.encode(parameters))
+    case .json where isPost:
+      request.headers.append(HTTPHeader("Content-Type", "application/json"))
+      request.body = ServerRequest.json(parameters)
+    case .form, .json, .query, .header, .path:
+      if style.tokenIn == .path {
+        request.url += (request.url.hasSuffix("/") ? "" : "/") + FormEncoding.encodeForQuery(token.reveal())
+      }
+      request.url = FormEncoding.url(request.url, adding: parameters)
+      if isPost { request.body = Secret("") }
+    }
   }
 
   /// Reads the reply.
   ///
-  /// - Parameter now: when it came.
+  /// - Parameters:
+  ///   - provider: whose answer it is; one with a way of its own need not say `active`, and answers only for tokens that
+  ///     are.
+  ///   - now: when it came.
   /// - Throws: ``Failure``.
   /// - See: https://www.rfc-editor.org/rfc/rfc7662#section-2.2
-  public static func validate(_ response: HTTPResponse, now: Date) throws(Failure) -> Introspection {
+  public static func validate(
+    _ response: HTTPResponse, provider: Provider, now: Date
+  ) throws(Failure) -> Introspection {
     let body = ReplyBody(response)
     var error = ServerError(status: response.status)
     if case .fields(let fields) = body {
       if (200...299).contains(response.status), case .bool(let isActive) = fields["active"] {
         return Introspection(isActive: isActive, claims: fields)
       }
-      error = ServerError(status: response.status, fields: fields) ?? error
+      if let said = ServerError(status: response.status, fields: fields) {
+        error = said
+      } else if response.status == 200, fields["active"] == nil, provider.effectiveQuirks.introspection != nil {
+        return Introspection(isActive: true, claims: fields)
+      }
     }
     let retryAfter = response.retryAfter(now: now)
     if let code = error.code, TokenFailure.outages.contains(code) { throw .transient(error, retryAfter: retryAfter) }

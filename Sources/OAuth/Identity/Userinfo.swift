@@ -25,28 +25,33 @@ public enum Userinfo {
     }
   }
 
-  /// Builds the request.
+  /// Builds the request, in the provider's own way where its data has one.
   ///
   /// - Parameters:
   ///   - tokens: of which the access token says who asks.
-  ///   - method: GET, or POST at the providers that want it.
-  ///   - binding: the key that the token is bound to, where it is.
+  ///   - client: whose tokens they are; its key is proved where the token is bound to it.
   /// - Throws: `KeyError` where the key cannot sign.
-  /// - See: https://openid.net/specs/openid-connect-core-1_0.html#UserInfoRequest, https://www.rfc-editor.org/rfc/rfc9449#section-7.1
+  /// - See: https://openid.net/specs/openid-connect-core-1_0.html#UserInfoRequest,
+  ///   https://www.rfc-editor.org/rfc/rfc9449#section-7.1
   public static func request(
-    _ tokens: TokenSet, endpoint: String, method: HTTPRequest.Method = .get, provider: Provider,
-    binding: DPoPBinding? = nil, stamp: RequestStamp
+    _ tokens: TokenSet, endpoint: String, as client: RequestingClient, stamp: RequestStamp
   ) throws(KeyError) -> HTTPRequest {
-    var headers = [
-      HTTPHeader("Accept", "application/json"),
-      HTTPHeader("Authorization", "\(tokens.authorizationScheme) \(tokens.accessToken.reveal())"),
-    ]
-    if let binding, tokens.authorizationScheme == "DPoP" {
+    let style = client.provider.effectiveQuirks.userinfo ?? UserinfoStyle()
+    let method: HTTPRequest.Method = style.method == .post ? .post : .get
+    let own = style.headers ?? [:]
+    // A name of the provider's own stands in the place of ours: some make the version a part of `Accept`.
+    var headers = own.keys.contains { $0.lowercased() == "accept" } ? [] : [HTTPHeader("Accept", "application/json")]
+    let scheme = style.scheme ?? tokens.authorizationScheme
+    headers.append(HTTPHeader("Authorization", "\(scheme) \(tokens.accessToken.reveal())"))
+    if let binding = client.binding, scheme == "DPoP" {
       headers.append(
         try binding.proof(method: method, url: endpoint, accessToken: tokens.accessToken, stamp: stamp))
     }
-    headers += provider.headerLines
-    return HTTPRequest(method: method, url: endpoint, headers: headers, body: method == .post ? Secret("") : nil)
+    headers += own.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
+    var request = HTTPRequest(method: method, url: endpoint, headers: headers, body: method == .post ? Secret("") : nil)
+    // RFC 8705 section 3: a resource compares the certificate of the connection with the token's.
+    request.clientCertificate = client.registration.certificate
+    return request
   }
 
   /// What a signed reply must hold (OpenID Connect Core section 5.3.2).
