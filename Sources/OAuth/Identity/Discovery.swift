@@ -10,6 +10,8 @@ public enum DiscoveryFailure: Error, Sendable, Equatable {
   case issuerMismatch(expected: String, got: String)
   /// It names an endpoint that must not be given secrets.
   case badEndpoint(name: String, url: String)
+  /// What it says under a signature does not hold (RFC 8414 section 2.1).
+  case unverified(JWT.Mismatch)
 }
 
 /// Finding the metadata of an issuer.

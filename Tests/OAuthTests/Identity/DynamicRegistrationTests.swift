@@ -1,0 +1,361 @@
+import Crypto
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+struct DynamicRegistrationTests {
+  private static let endpoint = "https://server.example.com/register"
+  private static let asked = ClientMetadata(
+    name: "oauthctl", redirectURIs: ["http://127.0.0.1:8085/callback", "http://127.0.0.1/callback"])
+
+  private func validate(
+    _ response: HTTPResponse, asked: ClientMetadata = asked, token: Secret? = nil, present: ClientRegistration? = nil
+  ) throws(RegistrationFailure) -> DynamicRegistration.Registered {
+    let request = DynamicRegistration.request(asked, endpoint: Self.endpoint, initialAccessToken: token)
+    return try DynamicRegistration.validate(response, to: request, asked: asked, present: present, now: Sample.now)
+  }
+
+  private func body(_ request: HTTPRequest?) -> [String: JSONValue] {
+    JSONValue(parsing: (request?.text ?? "").utf8)?.members ?? [:]
+  }
+
+  @Test func `a native public client says what it is, and no more`() {
+    let request = DynamicRegistration.request(Self.asked, endpoint: Self.endpoint)
+    #expect(request.method == .post && request.url == Self.endpoint)
+    #expect(request.headers("Content-Type") == ["application/json"] && request.headers("Authorization").isEmpty)
+    #expect(
+      request.text
+        == #"{"application_type":"native","client_name":"oauthctl","grant_types":["authorization_code","refresh_token"],"redirect_uris":["http://127.0.0.1:8085/callback","http://127.0.0.1/callback"],"response_types":["code"],"token_endpoint_auth_method":"none"}"#
+    )
+  }
+
+  @Test func `each further member is sent under its name`() {
+    var metadata = Self.asked
+    metadata.scopes = ["a", "b"]
+    metadata.authMethod = "private_key_jwt"
+    metadata.authAlgorithm = "ES256"
+    metadata.keys = .object(["keys": .array([])])
+    metadata.certificateSubject = "CN=x"
+    metadata.bindsTokensToCertificate = true
+    metadata.bindsTokensToKey = true
+    metadata.pushesRequests = true
+    metadata.requestObjectAlgorithm = "PS256"
+    metadata.authorizationDetailsTypes = ["t"]
+    metadata.softwareID = "id"
+    metadata.softwareVersion = "1"
+    metadata.softwareStatement = Secret("a.b.c")
+    metadata.clientURI = "https://c"
+    metadata.postLogoutRedirectURIs = ["http://127.0.0.1/bye"]
+    metadata.further = ["contacts": .array([.string("x@y")]), "client_name": .string("other")]
+    let sent = body(DynamicRegistration.request(metadata, endpoint: Self.endpoint))
+    let expected: [String: JSONValue] = [
+      "scope": .string("a b"), "token_endpoint_auth_method": .string("private_key_jwt"),
+      "token_endpoint_auth_signing_alg": .string("ES256"), "jwks": .object(["keys": .array([])]),
+      "tls_client_auth_subject_dn": .string("CN=x"), "tls_client_certificate_bound_access_tokens": .bool(true),
+      "dpop_bound_access_tokens": .bool(true), "require_pushed_authorization_requests": .bool(true),
+      "request_object_signing_alg": .string("PS256"), "authorization_details_types": .array([.string("t")]),
+      "software_id": .string("id"), "software_version": .string("1"), "software_statement": .string("a.b.c"),
+      "client_uri": .string("https://c"), "post_logout_redirect_uris": .array([.string("http://127.0.0.1/bye")]),
+      "contacts": .array([.string("x@y")]), "client_name": .string("other"),
+    ]
+    for (name, value) in expected { #expect(sent[name] == value, "\(name)") }
+    #expect(sent.count == expected.count + 4)
+  }
+
+  @Test func `an initial access token is sent as a bearer's`() {
+    let request = DynamicRegistration.request(Self.asked, endpoint: Self.endpoint, initialAccessToken: Secret("i-1"))
+    #expect(request.headers("Authorization") == ["Bearer i-1"])
+  }
+
+  /// The response of RFC 7591 section 3.2.1, with RFC 7592's members of section 3.
+  private static let example =
+    #"{"registration_access_token":"reg-23410913-abewfq.123483","registration_client_uri":"https://server.example.com/register/s6BhdRkqt3","client_id":"s6BhdRkqt3","client_secret":"cf136dc3c1fc93f31185e5885805d","client_id_issued_at":2893256800,"client_secret_expires_at":2893276800,"redirect_uris":["https://client.example.org/callback","https://client.example.org/callback2"],"grant_types":["authorization_code","refresh_token"],"client_name":"My Example Client","token_endpoint_auth_method":"client_secret_basic","logo_uri":"https://client.example.org/logo.png","example_extension_parameter":"example_value"}"#
+
+  @Test func `the examples of RFC 7591 and RFC 7592 are read`() throws {
+    let registered = try validate(.json(Self.example, status: 201))
+    let client = registered.client
+    #expect(client.id == "s6BhdRkqt3" && client.secret == Secret("cf136dc3c1fc93f31185e5885805d"))
+    #expect(client.method == .basic && client.secretExpiresAt == Date(timeIntervalSince1970: 2_893_276_800))
+    #expect(client.management?.uri == "https://server.example.com/register/s6BhdRkqt3")
+    #expect(client.management?.token == Secret("reg-23410913-abewfq.123483"))
+    #expect(client.management?.redirectURIs.count == 2 && registered.redirectURIs.count == 2)
+    #expect(registered.grantTypes == ["authorization_code", "refresh_token"] && registered.scopes == nil)
+    #expect(registered.metadata["example_extension_parameter"] == .string("example_value"))
+    #expect(registered.metadata["client_secret"] == nil && registered.metadata["registration_access_token"] == nil)
+  }
+
+  @Test func `what the server does not repeat is as it was asked for`() throws {
+    let registered = try validate(.json(#"{"client_id":"c"}"#))
+    #expect(registered.client.method == ClientAuthMethod.none && registered.client.secret == nil)
+    #expect(registered.redirectURIs == Self.asked.redirectURIs)
+    #expect(registered.client.management == RegistrationManagement(redirectURIs: Self.asked.redirectURIs))
+  }
+
+  struct Method: CustomTestStringConvertible, Sendable {
+    let asked: String
+    let reply: String
+    let method: ClientAuthMethod?
+    var testDescription: String { "\(asked), \(reply)" }
+  }
+
+  @Test(arguments: [
+    Method(
+      asked: "none", reply: #""client_secret":"s","token_endpoint_auth_method":"client_secret_post""#, method: .post),
+    Method(
+      asked: "none", reply: #""client_secret":"s","token_endpoint_auth_method":"none""#, method: ClientAuthMethod.none),
+    Method(asked: "none", reply: #""client_secret":"s""#, method: .basic),
+    Method(asked: "client_secret_post", reply: #""client_secret":"s""#, method: .post),
+    Method(asked: "client_secret_basic", reply: #""token_endpoint_auth_method":"none""#, method: ClientAuthMethod.none),
+    Method(asked: "none", reply: #""client_secret":"","token_endpoint_auth_method":"""#, method: ClientAuthMethod.none),
+    Method(asked: "private_key_jwt", reply: #""x":1"#, method: .privateKeyJWT),
+    Method(
+      asked: "self_signed_tls_client_auth", reply: #""token_endpoint_auth_method":"tls_client_auth""#, method: .tls),
+    Method(
+      asked: "none", reply: #""client_secret":"s","token_endpoint_auth_method":"client_secret_jwt""#,
+      method: .clientSecretJWT),
+  ]) func `a server that registers another authentication is followed`(_ row: Method) throws {
+    var asked = Self.asked
+    asked.authMethod = row.asked
+    #expect(try validate(.json(#"{"client_id":"c",\#(row.reply)}"#), asked: asked).client.method == row.method)
+  }
+
+  @Test(arguments: [
+    ("none", #""token_endpoint_auth_method":"client_secret_basic""#, "client_secret_basic"),
+    ("client_secret_post", #""x":1"#, "client_secret_post"),
+    ("none", #""token_endpoint_auth_method":"private_key_jwt""#, "private_key_jwt"),
+    ("none", #""token_endpoint_auth_method":"magic""#, "magic"),
+  ]) func `an authentication that the client cannot do is no registration`(
+    _ asks: String, _ reply: String, _ name: String
+  ) {
+    var asked = Self.asked
+    asked.authMethod = asks
+    let failure = #expect(throws: RegistrationFailure.self) {
+      try validate(.json(#"{"client_id":"c",\#(reply)}"#), asked: asked)
+    }
+    guard case .unusableMethod(name, _) = failure else {
+      Issue.record("another failure: \(failure as Any)")
+      return
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("0", nil), ("1800000100", 1_800_000_100), (#""1800000100""#, 1_800_000_100), ("1800000100000", 1_800_000_100),
+      ("-1", nil), (#""soon""#, nil), ("null", nil), ("1e300", nil), ("1800000100.5", 1_800_000_100.5),
+    ] as [(String, Double?)]) func `when a secret ends is read as servers write it`(_ text: String, _ end: Double?)
+    throws
+  {
+    let reply = #"{"client_id":"c","client_secret":"s","client_secret_expires_at":\#(text)}"#
+    #expect(try validate(.json(reply)).client.secretExpiresAt == end.map { Date(timeIntervalSince1970: $0) })
+  }
+
+  @Test(arguments: [
+    #""registration_client_uri":"http://server.example.com/r","registration_access_token":"t""#,
+    #""registration_client_uri":"https://server.example.com/r""#, #""registration_access_token":"t""#,
+    #""registration_client_uri":"https://server.example.com/r","registration_access_token":"a\r\nb""#,
+  ]) func `what cannot be managed safely is not managed`(_ members: String) throws {
+    let management = try validate(.json(#"{"client_id":"c",\#(members)}"#)).client.management
+    #expect(management?.uri == nil && management?.token == nil && management?.redirectURIs.count == 2)
+  }
+
+  static let failures: [Named<(HTTPResponse, RegistrationFailure)>] = [
+    // RFC 7591 section 3.2.2
+    Named(
+      "invalid_redirect_uri",
+      (
+        .error("invalid_redirect_uri", description: "The redirection URI is not allowed by this server."),
+        .refused(
+          ServerError(
+            status: 400, code: "invalid_redirect_uri",
+            description: "The redirection URI is not allowed by this server."), .redirectURI)
+      )),
+    Named(
+      "invalid_client_metadata",
+      (
+        .error("invalid_client_metadata"),
+        .refused(ServerError(status: 400, code: "invalid_client_metadata"), .clientMetadata)
+      )),
+    Named(
+      "invalid_software_statement",
+      (
+        .error("invalid_software_statement"),
+        .refused(
+          ServerError(status: 400, code: "invalid_software_statement"), .softwareStatement(isApproved: true))
+      )),
+    Named(
+      "unapproved_software_statement",
+      (
+        .error("unapproved_software_statement", status: 403),
+        .refused(
+          ServerError(status: 403, code: "unapproved_software_statement"), .softwareStatement(isApproved: false))
+      )),
+    Named("401", (.text("", status: 401), .tokenRefused(ServerError(status: 401), wasSent: false))),
+    Named("403", (.text("<html>", status: 403), .tokenRefused(ServerError(status: 403), wasSent: false))),
+    Named(
+      "invalid_token",
+      (
+        .error("invalid_token", status: 400),
+        .tokenRefused(ServerError(status: 400, code: "invalid_token"), wasSent: false)
+      )),
+    Named("404", (.text("", status: 404), .notOffered(url: endpoint, status: 404))),
+    Named("405", (.text("", status: 405), .notOffered(url: endpoint, status: 405))),
+    Named("503", (.text("", status: 503), .transient(ServerError(status: 503), retryAfter: nil))),
+    Named(
+      "429",
+      (
+        HTTPResponse(status: 429, headers: [HTTPHeader("Retry-After", "7")]),
+        .transient(ServerError(status: 429), retryAfter: 7)
+      )),
+    Named(
+      "server_error",
+      (.error("server_error"), .transient(ServerError(status: 400, code: "server_error"), retryAfter: nil))),
+    Named("another error", (.error("x"), .refused(ServerError(status: 400, code: "x"), .other))),
+    Named("no client", (.json("{}", status: 201), .unreadable(ServerError(status: 201), reason: "no client_id in it"))),
+    Named(
+      "a client without a name",
+      (.json(#"{"client_id":""}"#), .unreadable(ServerError(status: 200), reason: "no client_id in it"))),
+    Named("a page", (.text("<html>"), .unreadable(ServerError(status: 200), reason: "no client_id in it"))),
+    Named(
+      "302", (.text("", status: 302), .unreadable(ServerError(status: 302), reason: "a redirect instead of a reply"))),
+  ]
+
+  @Test(arguments: failures) func `what is no registration is told apart`(
+    _ row: Named<(HTTPResponse, RegistrationFailure)>
+  ) {
+    #expect(throws: row.value.1) { try validate(row.value.0) }
+  }
+
+  @Test func `a token that was sent and refused is told from one that was missing`() {
+    #expect(throws: RegistrationFailure.tokenRefused(ServerError(status: 401), wasSent: true)) {
+      try validate(.text("", status: 401), token: Secret("t"))
+    }
+  }
+
+  // RFC 7592
+
+  private static let client: ClientRegistration = {
+    var client = ClientRegistration(id: "s6BhdRkqt3", secret: Secret("cf136"), method: .basic)
+    client.management = RegistrationManagement(
+      uri: "https://server.example.com/register/s6BhdRkqt3", token: Secret("reg-23410913-abewfq.123483"),
+      redirectURIs: ["http://127.0.0.1/callback"])
+    return client
+  }()
+
+  @Test func `a registration is read, changed and ended with its own token`() throws {
+    let read = try #require(RegistrationUpkeep.read(Self.client))
+    let update = try #require(RegistrationUpkeep.update(Self.client, to: Self.asked))
+    let delete = try #require(RegistrationUpkeep.delete(Self.client))
+    #expect([read.method, update.method, delete.method] == [.get, .put, .delete])
+    for request in [read, update, delete] {
+      #expect(request.url == "https://server.example.com/register/s6BhdRkqt3")
+      #expect(request.headers("Authorization") == ["Bearer reg-23410913-abewfq.123483"])
+    }
+    let sent = body(update)
+    #expect(sent["client_id"] == .string("s6BhdRkqt3") && sent["client_secret"] == .string("cf136"))
+    #expect(sent["redirect_uris"] == .array(Self.asked.redirectURIs.map(JSONValue.string)))
+    // RFC 7592 section 2.2: these must not be sent.
+    for name in ["registration_access_token", "registration_client_uri", "client_secret_expires_at"] {
+      #expect(sent[name] == nil)
+    }
+    #expect(read.body == nil && delete.body == nil)
+  }
+
+  @Test func `a client that cannot be managed has no such requests`() {
+    var client = Self.client
+    client.management?.token = nil
+    #expect(RegistrationUpkeep.read(client) == nil && RegistrationUpkeep.delete(client) == nil)
+    client.management = nil
+    #expect(RegistrationUpkeep.update(client, to: Self.asked) == nil)
+  }
+
+  @Test func `what a change does not repeat stays`() throws {
+    let registered = try validate(
+      .json(#"{"client_id":"s6BhdRkqt3","token_endpoint_auth_method":"client_secret_basic"}"#), present: Self.client)
+    #expect(registered.client.management?.token == Self.client.management?.token)
+    #expect(registered.client.management?.redirectURIs == Self.asked.redirectURIs)
+    let rotated = try validate(
+      .json(#"{"client_id":"s6BhdRkqt3","registration_access_token":"new","client_secret":"n"}"#),
+      present: Self.client)
+    #expect(rotated.client.management?.token == Secret("new") && rotated.client.management?.uri?.isEmpty == false)
+  }
+
+  @Test(arguments: [(204, true), (200, true), (202, true), (401, false), (404, false), (410, false)])
+  func `a deletion is over when the client is gone`(_ status: Int, _ wasThere: Bool) throws {
+    let request = try #require(RegistrationUpkeep.delete(Self.client))
+    #expect(
+      try RegistrationUpkeep.validateDeletion(.text("", status: status), to: request, now: Sample.now) == wasThere)
+  }
+
+  @Test func `a deletion that the server does not do, or cannot do now, is told`() throws {
+    let request = try #require(RegistrationUpkeep.delete(Self.client))
+    #expect(throws: RegistrationFailure.notOffered(url: request.url, status: 405)) {
+      try RegistrationUpkeep.validateDeletion(.text("", status: 405), to: request, now: Sample.now)
+    }
+    #expect(throws: RegistrationFailure.transient(ServerError(status: 500), retryAfter: nil)) {
+      try RegistrationUpkeep.validateDeletion(.text("", status: 500), to: request, now: Sample.now)
+    }
+    #expect(throws: RegistrationFailure.tokenRefused(ServerError(status: 403), wasSent: true)) {
+      try RegistrationUpkeep.validateDeletion(.text("", status: 403), to: request, now: Sample.now)
+    }
+  }
+
+  // Redirects and ids
+
+  @Test func `a loopback redirect is registered with its port and without`() {
+    #expect(
+      LoopbackRedirect.registered(for: "http://127.0.0.1:8085/callback") == [
+        "http://127.0.0.1:8085/callback", "http://127.0.0.1/callback",
+      ])
+    #expect(LoopbackRedirect.registered(for: "http://[::1]:1/") == ["http://[::1]:1/", "http://[::1]/"])
+    for uri in ["http://localhost/cb", "https://app.example:8443/cb", "com.example:/cb", "urn:x"] {
+      #expect(LoopbackRedirect.registered(for: uri) == [uri])
+    }
+    #expect(
+      LoopbackRedirect.ports(in: ["http://127.0.0.1:8/a", "http://localhost/a", "https://h:9/", "http://[::1]:7/"]) == [
+        8, 7,
+      ])
+  }
+
+  @Test func `a registered loopback redirect without a port stands for any`() {
+    let taken = LoopbackRedirect.isTaken
+    #expect(taken("http://127.0.0.1:5/cb", ["http://127.0.0.1/cb"]) && taken("http://127.0.0.1:5/cb", []))
+    #expect(taken("http://127.0.0.1:5/cb", ["x", "http://127.0.0.1:5/cb"]))
+    for other in ["http://127.0.0.1:6/cb", "http://localhost/cb", "http://127.0.0.1/other", "https://127.0.0.1/cb"] {
+      #expect(!taken("http://127.0.0.1:5/cb", [other]), "\(other)")
+    }
+  }
+
+  @Test(arguments: ["https://app.example/client", "https://app.example/a/b?v=1", "https://app.example:8443/c.json"])
+  func `the URL of a document is a client's id where the server takes such ids`(_ id: String) throws {
+    let taking = try metadata(#","client_id_metadata_document_supported":true"#)
+    try ClientIDDocument.check(id, at: taking)
+    try ClientIDDocument.check(id, at: nil)
+    for (more, canRegister) in [("", false), (#","registration_endpoint":"https://a/r""#, true)] {
+      let metadata = try metadata(more)
+      #expect(throws: ClientIDDocument.Failure.unsupported(issuer: "https://a", canRegister: canRegister)) {
+        try ClientIDDocument.check(id, at: metadata)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "https://app.example", "https://app.example/", "https://app.example?x", "https://app.example/a#f",
+    "https://u@app.example/a", "https://app.example/a/../b", "https://app.example/./b", "https://app.example/%2E%2e/b",
+  ]) func `a URL that is no document's is told`(_ id: String) {
+    let failure = #expect(throws: ClientIDDocument.Failure.self) { try ClientIDDocument.check(id, at: nil) }
+    guard case .malformed(id, _) = failure else {
+      Issue.record("another failure: \(failure as Any)")
+      return
+    }
+  }
+
+  @Test func `an id that is no URL is not judged`() throws {
+    let metadata = try metadata("")
+    for id in ["abc", "http://app.example", "urn:x", ""] { try ClientIDDocument.check(id, at: metadata) }
+  }
+
+  private func metadata(_ more: String) throws -> ServerMetadata {
+    try Discovery.validate(.json(#"{"issuer":"https://a"\#(more)}"#), url: "u", issuer: "https://a")
+  }
+}
