@@ -23,7 +23,8 @@ struct GrantFiles {
     guard environment.terminal.isInteractive else {
       throw Failure(.usage, "no password was given", hint: "give it with --password-file FILE (- for standard input)")
     }
-    let password = try environment.wait { [environment] in try await environment.terminal.ask("password: ", echo: false) }
+    let password = try environment.wait { [environment] in try await environment.terminal.ask("password: ", echo: false)
+    }
     guard let password else { throw CancellationError() }
     return .password(username: username, password: password)
   }
@@ -53,7 +54,8 @@ struct GrantFiles {
     guard let key = try KeyFiles(environment).clientKey(invocation) else {
       throw Failure(
         .usage, "the JWT bearer grant needs an assertion, or what signs one",
-        hint: "give --assertion-file FILE (a service account's key, too), or --private-key-file with --assertion-issuer")
+        hint: "give --assertion-file FILE (a service account's key, too), or --private-key-file with --assertion-issuer"
+      )
     }
     guard let issuer else {
       throw Failure(.usage, "an assertion needs an issuer", hint: "give --assertion-issuer WHO")
@@ -119,6 +121,8 @@ struct GrantFiles {
 
   /// A token type, by its short name (RFC 8693 section 3) or as a URI.
   private func type(_ option: String) -> String? {
-    invocation.value(option).map { LoginOptions.tokenTypes.contains($0) ? "urn:ietf:params:oauth:token-type:\($0)" : $0 }
+    invocation.value(option).map {
+      LoginOptions.tokenTypes.contains($0) ? "urn:ietf:params:oauth:token-type:\($0)" : $0
+    }
   }
 }

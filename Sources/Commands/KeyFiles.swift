@@ -52,7 +52,8 @@ struct KeyFiles {
     }
     guard certificate.belongs(to: pair.key) else {
       throw Failure(
-        .configuration, "the key in \(Quoting.quote(keyFile)) is not that of the certificate in \(Quoting.quote(chainFile))",
+        .configuration,
+        "the key in \(Quoting.quote(keyFile)) is not that of the certificate in \(Quoting.quote(chainFile))",
         hint: "give the two that belong together")
     }
     return ClientCertificate(chain: chain, key: pair.pem)

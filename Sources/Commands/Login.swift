@@ -120,12 +120,13 @@ extension DiscoverProvider.Found {
   ///
   /// - Throws: `UnsupportedClientAuth`.
   fileprivate func method(for client: ClientRegistration) throws -> ClientAuthMethod? {
-    let algorithms: [String] = try client.key.map { kept in
-      if let algorithm = kept.algorithm { return [algorithm.rawValue] }
-      let key = try PrivateKey(pem: kept.pem)
-      let others = SignatureAlgorithm.allCases.filter { key.supports($0) && $0 != key.usualAlgorithm }
-      return ([key.usualAlgorithm] + others).map(\.rawValue)
-    } ?? []
+    let algorithms: [String] =
+      try client.key.map { kept in
+        if let algorithm = kept.algorithm { return [algorithm.rawValue] }
+        let key = try PrivateKey(pem: kept.pem)
+        let others = SignatureAlgorithm.allCases.filter { key.supports($0) && $0 != key.usualAlgorithm }
+        return ([key.usualAlgorithm] + others).map(\.rawValue)
+      } ?? []
     let means = ClientAuthChoice.Means(
       secret: client.secret != nil, keyAlgorithms: algorithms, certificate: client.certificate != nil)
     guard let choice = try authentication(means) else { return nil }

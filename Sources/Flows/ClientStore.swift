@@ -24,7 +24,8 @@ public struct ClientStore: Sendable {
   ///
   /// Blocks; see ``SecretStore``.
   func client(of session: Session, secret: Secret?) throws(StoreError) -> ClientRegistration {
-    let kept = session.needsKeptClient(givenSecret: secret != nil)
+    let kept =
+      session.needsKeptClient(givenSecret: secret != nil)
       ? try load(session.clientID, provider: session.provider.name) : nil
     var client = kept ?? ClientRegistration(id: session.clientID)
     client.method = session.clientAuth

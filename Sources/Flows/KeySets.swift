@@ -9,7 +9,8 @@ struct KeySets: Sendable {
   /// - Throws: ``TransportError``, ``KeySetError``.
   func fetch(_ url: String) async throws -> JSONWebKeySet {
     let response = try await network.http.send(
-      HTTPRequest(method: .get, url: url, headers: [HTTPHeader("Accept", "application/json, application/jwk-set+json")]))
+      HTTPRequest(method: .get, url: url, headers: [HTTPHeader("Accept", "application/json, application/jwk-set+json")])
+    )
     guard response.status == 200, let value = JSONValue(parsing: response.body, repairing: true),
       let keys = JSONWebKeySet(value)
     else { throw KeySetError(url: url, status: response.status) }

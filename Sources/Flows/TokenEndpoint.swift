@@ -46,7 +46,9 @@ struct TokenEndpoint: Sendable {
     case .none: break
     case .basic, .post, .clientSecretJWT:
       let mayBeEmpty = client.method == .basic && client.provider.effectiveQuirks.basicEmpty == true
-      if registration.secret == nil, !mayBeEmpty { throw .noClientSecret(provider: provider, clientID: registration.id) }
+      if registration.secret == nil, !mayBeEmpty {
+        throw .noClientSecret(provider: provider, clientID: registration.id)
+      }
     case .privateKeyJWT:
       if registration.key == nil { throw .noClientKey(provider: provider, clientID: registration.id) }
     case .tls:

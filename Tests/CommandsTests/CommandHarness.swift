@@ -93,7 +93,8 @@ final class CommandHarness: Sendable {
       return browser
     }
     environment.refresh = { [store, lock, http, time] account, seen in
-      _ = try await RefreshSession(store: store, lock: lock, http: http, time: time).refresh(account, seen: seen)
+      _ = try await RefreshSession(store: store, lock: lock, network: Sample.network(http, time)).refresh(
+        account, seen: seen)
     }
     environment.readSecret = { [files] name in
       guard let secret = files[name] else { throw UnexpectedUse() }

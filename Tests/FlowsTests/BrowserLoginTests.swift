@@ -198,9 +198,8 @@ import Testing
   @Test func `no randomness, no login`() async {
     struct NoRandomness: Error {}
     let login = BrowserLogin(
-      http: FakeHTTPClient(), time: FakeTime(), listeners: FakeListeners(), browser: FakeBrowser(),
-      terminal: FakeTerminal(),
-      random: { _ in throw NoRandomness() })
+      network: Network(http: FakeHTTPClient(), time: FakeTime(), random: { _ in throw NoRandomness() }),
+      listeners: FakeListeners(), browser: FakeBrowser(), terminal: FakeTerminal())
     await #expect(throws: NoRandomness.self) { try await login.run(LoginHarness.plan()) }
   }
 }

@@ -18,19 +18,19 @@ struct LoginHarness {
 
   var listener: FakeListener { listeners.listener }
 
-  func run(_ plan: BrowserLogin.Plan = plan()) async throws -> (tokens: TokenSet, identity: String?) {
+  func run(_ plan: LoginPlan = plan()) async throws -> LoginResult {
     try await BrowserLogin(
-      http: http, time: time, listeners: listeners, browser: browser, terminal: terminal, random: Sample.random
+      network: Sample.network(http, time), listeners: listeners, browser: browser, terminal: terminal
     ).run(plan)
   }
 
   static func plan(
     _ provider: Provider = Sample.provider(), scopes: [String] = ["read"],
-    redirect: BrowserLogin.RedirectPlan = .listen(RedirectAddress()),
-    _ change: (inout BrowserLogin.Plan) -> Void = { _ in }
-  ) -> BrowserLogin.Plan {
-    var plan = BrowserLogin.Plan(
-      provider: provider, client: ClientRegistration(id: "app"), scopes: scopes, redirect: redirect)
+    redirect: LoginPlan.RedirectPlan = .listen(RedirectAddress()),
+    _ change: (inout LoginPlan) -> Void = { _ in }
+  ) -> LoginPlan {
+    var plan = LoginPlan(client: Sample.client(at: provider), scopes: scopes)
+    plan.redirect = redirect
     change(&plan)
     return plan
   }

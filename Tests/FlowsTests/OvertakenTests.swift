@@ -74,7 +74,8 @@ import Testing
       return Sample.rotated
     }
     let session = try await RefreshSession(
-      store: store, lock: FakeLock(), http: FakeHTTPClient(exchange), time: FakeTime(), warn: { told.add($0) }
+      store: store, lock: FakeLock(), network: Sample.network(FakeHTTPClient(exchange), FakeTime()),
+      warn: { told.add($0) }
     ).refresh(Sample.account, seen: Secret("access-1").fingerprint)
     #expect(session.tokens.refreshToken == Secret("refresh-2"))
     #expect(try store.session() == session)
@@ -94,7 +95,7 @@ import Testing
     }
     let time = FakeTime()
     let session = try await RefreshSession(
-      store: store, lock: FakeLock(), http: FakeHTTPClient(exchange), time: time, warn: { told.add($0) }
+      store: store, lock: FakeLock(), network: Sample.network(FakeHTTPClient(exchange), time), warn: { told.add($0) }
     ).refresh(Sample.account, seen: Secret("access-1").fingerprint)
     #expect(told.all.isEmpty && session.tokens.refreshToken == Secret("refresh-2"))
     #expect(try store.session() == session)

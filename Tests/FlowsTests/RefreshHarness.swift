@@ -20,7 +20,7 @@ struct RefreshHarness: Sendable {
 
   /// Refreshes, as a caller that has seen the first access token.
   func run(seen: String = "access-1", secret: Secret? = nil) async throws -> Session {
-    try await RefreshSession(store: store, lock: lock, http: http, time: time).refresh(
+    try await RefreshSession(store: store, lock: lock, network: Sample.network(http, time)).refresh(
       Sample.account, seen: Secret(seen).fingerprint, secret: secret)
   }
 

@@ -12,7 +12,7 @@ struct RevokeRedactionTests {
     try store.put(ClientRegistration(id: "app", secret: Secret(secret)))
     let reply = HTTPResponse.error("no_such", description: "unknown client_secret='\(secret)' or \(secret)")
     let http = FakeHTTPClient(.post(Sample.revocationURL, reply), .post(Sample.revocationURL, reply))
-    let outcome = try await RevokeSession(store: store, lock: FakeLock(), http: http).revoke(
+    let outcome = try await RevokeSession(store: store, lock: FakeLock(), network: Sample.network(http)).revoke(
       Sample.account, isLocal: false, forgetsClient: false)
     #expect(!"\(outcome)".contains(secret))
   }

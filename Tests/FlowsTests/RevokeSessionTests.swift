@@ -10,7 +10,7 @@ struct RevokeSessionTests {
     _ store: MemoryStore, _ http: FakeHTTPClient, lock: FakeLock = FakeLock(), isLocal: Bool = false,
     forgetsClient: Bool = false, secret: Secret? = nil
   ) async throws -> RevokeSession.Outcome {
-    try await RevokeSession(store: store, lock: lock, http: http).revoke(
+    try await RevokeSession(store: store, lock: lock, network: Sample.network(http)).revoke(
       Sample.account, isLocal: isLocal, forgetsClient: forgetsClient, secret: secret)
   }
 
@@ -164,7 +164,8 @@ struct RevokeReplacedTests {
   }
 
   private func run(_ old: Session, by new: Session, _ http: FakeHTTPClient) async {
-    await RevokeSession(store: MemoryStore(), lock: FakeLock(), http: http).revokeReplaced(old, by: new)
+    await RevokeSession(store: MemoryStore(), lock: FakeLock(), network: Sample.network(http)).revokeReplaced(
+      old, by: new)
   }
 
   @Test func `they are revoked where that leaves the new ones alone, whatever the server says`() async {

@@ -15,6 +15,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case providerFile = "provider-file"
   /// An ID token.
   case jwt
+  /// A key set, and a key.
+  case jwks
   /// A query, a form, a pasted redirect URL.
   case form
   /// Server text on its way to a person: printed, redacted.
@@ -33,6 +35,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .tokenReply: try checkTokenReply(input)
     case .providerFile: try checkProviderFile(input)
     case .jwt: try checkIDToken(input)
+    case .jwks: try checkKeySet(input)
     case .form: try checkForm(input)
     case .text: try checkText(input)
     case .session: try checkSession(input)

@@ -62,6 +62,21 @@ package enum Sample {
   package static let rotated = HTTPResponse.json(
     #"{"access_token":"access-2","token_type":"Bearer","expires_in":3600,"refresh_token":"refresh-2"}"#)
 
+  /// What a request is made of, beside what it asks for.
+  package static let stamp = RequestStamp(now: now, id: "id-1")
+
+  /// The sample client at the sample provider.
+  package static func client(
+    _ registration: ClientRegistration = ClientRegistration(id: "app"), at provider: Provider = provider()
+  ) -> RequestingClient {
+    RequestingClient(provider: provider, registration: registration)
+  }
+
+  /// A network of fakes.
+  package static func network(_ http: any HTTPClient, _ time: any TimeSource = FakeTime()) -> Network {
+    Network(http: http, time: time, random: { random($0) })
+  }
+
   /// 0, 1, 2, …: no randomness, so that what is made of it can be foretold.
   package static func random(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0) } }
 

@@ -17,7 +17,9 @@ extension IDToken {
     public var keys: JSONWebKeySet?
     /// The client's own secret, where the issuer may sign with that (HS256 and its like).
     public var clientSecret: Secret?
-    /// What `alg` may be; nil for all that are known. HMAC needs ``clientSecret`` besides.
+    /// What `alg` may be; nil for all that are known.
+    ///
+    /// HMAC needs ``clientSecret`` besides.
     public var algorithms: [SignatureAlgorithm]?
     /// The access token that came with it, for `at_hash`.
     public var accessToken: Secret?

@@ -53,11 +53,8 @@ public enum DPoP {
   public static func wantsNonce(_ response: HTTPResponse) -> Bool {
     guard (400...499).contains(response.status), nonce(in: response) != nil else { return false }
     if case .fields(let fields) = ReplyBody(response), fields["error"]?.text == wantsNonceError { return true }
-    return response.headers.contains { line in
-      guard line.name.lowercased() == "www-authenticate" else { return false }
-      // Blanks around the equals sign are bad manners that are allowed (RFC 9110 section 11.2).
-      let words = line.value.filter { $0 != " " && $0 != "\t" }
-      return words.contains("error=\"\(wantsNonceError)\"") || words.contains("error=\(wantsNonceError)")
+    return AuthenticationChallenge.all(in: response).contains {
+      $0.isOf("DPoP") && $0.parameter("error") == wantsNonceError
     }
   }
 
@@ -68,26 +65,24 @@ public enum DPoP {
     func bare(_ text: String) -> String { String(text.prefix { $0 != "?" && $0 != "#" }) }
     guard let parts = WebURL(url) else { return bare(url) }
     let path = bare(parts.rest)
-    return parts.comparedOrigin + (path.isEmpty ? "/" : path)
+    return origin(of: parts) + (path.isEmpty ? "/" : path)
   }
 
   /// Gives what nonces are kept by: the scheme, host and port that a URL leads to; nil where it leads nowhere.
   ///
   /// - See: https://www.rfc-editor.org/rfc/rfc9449#section-8.2
-  public static func origin(of url: String) -> String? { WebURL(url)?.comparedOrigin }
+  public static func origin(of url: String) -> String? { WebURL(url).map(origin(of:)) }
+
+  /// The port is left out where it is the scheme's own: with it or without, it is the same server.
+  private static func origin(of url: WebURL) -> String {
+    let usual = url.scheme == "https" ? 443 : 80
+    return "\(url.scheme)://\(url.host)" + (url.port.flatMap { $0 == usual ? nil : ":\($0)" } ?? "")
+  }
 
   private static let wantsNonceError = "use_dpop_nonce"
   private static let longestNonce = 4096
 
   private static func hash(of token: Secret) -> String {
     token.withBytes { Base64URL.encode(SHA256.digest(Array($0))) }
-  }
-}
-
-extension WebURL {
-  /// Scheme, host and port, the port left out where it is the scheme's own.
-  fileprivate var comparedOrigin: String {
-    let usual = scheme == "https" ? 443 : 80
-    return "\(scheme)://\(host)" + (port.flatMap { $0 == usual ? nil : ":\($0)" } ?? "")
   }
 }

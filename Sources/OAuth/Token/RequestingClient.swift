@@ -62,7 +62,8 @@ extension DPoPBinding {
     method: HTTPRequest.Method, url: String, accessToken: Secret? = nil, stamp: RequestStamp
   ) throws(KeyError) -> HTTPHeader {
     let proof = try DPoP.proof(
-      method: method.rawValue, url: url, key: try PrivateKey(pem: key), nonce: DPoP.origin(of: url).flatMap { nonces[$0] },
+      method: method.rawValue, url: url, key: try PrivateKey(pem: key),
+      nonce: DPoP.origin(of: url).flatMap { nonces[$0] },
       accessToken: accessToken, now: stamp.now, jti: stamp.id)
     return HTTPHeader("DPoP", proof)
   }

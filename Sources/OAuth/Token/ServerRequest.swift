@@ -9,17 +9,18 @@ public enum ServerRequest {
   ///
   /// - Parameters:
   ///   - step: the step, for providers whose data says which of them carry the secret; nil for one that always does.
+  ///   - extra: what comes after the client's own parameters.
   ///   - isBound: whether the reply brings or takes tokens, so that a proof of their key is due (RFC 9449 section 5).
   /// - Throws: `KeyError` where an assertion or a proof cannot be signed.
   public static func post(
     _ parameters: [Parameter], to endpoint: String, as client: RequestingClient, step: SecretStep? = nil,
-    isBound: Bool = true, stamp: RequestStamp
+    extra: [Parameter] = [], isBound: Bool = true, stamp: RequestStamp
   ) throws(KeyError) -> HTTPRequest {
     let provider = client.provider
     let credentials = try ClientAuthentication.credentials(
       of: client, step: step, stamp: stamp, audience: audience(provider, endpoint))
-    let names = Set(parameters.map(\.name))
-    let parameters = parameters + credentials.parameters.filter { !names.contains($0.name) }
+    let names = Set((parameters + extra).map(\.name))
+    let parameters = parameters + credentials.parameters.filter { !names.contains($0.name) } + extra
     var headers = [HTTPHeader("Accept", "application/json")]
     if let header = credentials.header { headers.append(header) }
     if isBound, let binding = client.binding {

@@ -28,9 +28,9 @@ public enum TokenRequest {
     let overridden = Set(extra.map(\.name) + parameters.map(\.name))
     var fixed = provider.tokenParams
     if case .refreshToken = grant { fixed = provider.refreshParams }
-    parameters += (fixed ?? [:]).sorted { $0.key < $1.key }
+    let further = (fixed ?? [:]).sorted { $0.key < $1.key }
       .filter { !overridden.contains($0.key) }.map { Parameter($0.key, $0.value) }
-    parameters += extra
-    return try ServerRequest.post(parameters, to: endpoint, as: client, step: grant.step, stamp: stamp)
+    return try ServerRequest.post(
+      parameters, to: endpoint, as: client, step: grant.step, extra: further + extra, stamp: stamp)
   }
 }

@@ -11,8 +11,9 @@ struct AuthorizationRequestTests {
     let pending = PendingAuthorization(
       random: Sample.random(96), method: method, usesOpenID: usesOpenID,
       redirectURI: "http://127.0.0.1:4711/callback", issuer: nil, requiresIssuer: false)
-    return AuthorizationRequest.url(
-      endpoint: endpoint, provider: provider, clientID: "app & co", scopes: scopes, pending: pending, extra: extra)
+    let client = Sample.client(ClientRegistration(id: "app & co"), at: provider)
+    let parameters = try? AuthorizationRequest.parameters(for: client, scopes: scopes, pending: pending, extra: extra)
+    return FormEncoding.url(endpoint, adding: parameters ?? [])
   }
 
   private let head =

@@ -14,9 +14,11 @@ struct RevocationTests {
       quirks.revocation = own
       quirks.basicRaw = basicRaw
     })
-    return Revocation.build(
-      tokens, endpoint: endpoint, provider: provider,
-      client: ClientRegistration(id: "app:1", secret: secret.map { Secret($0) }))
+    let client = Sample.client(ClientRegistration(id: "app:1", secret: secret.map { Secret($0) }), at: provider)
+    return Revocation.targets(tokens, provider: provider).compactMap { target in
+      try? Revocation.request(
+        target, scheme: tokens.authorizationScheme, endpoint: endpoint, as: client, stamp: Sample.stamp)
+    }
   }
 
   @Test func `the refresh token goes first, then the access token`() {

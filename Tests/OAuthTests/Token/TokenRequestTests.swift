@@ -22,8 +22,8 @@ struct TokenRequestTests {
     #expect(request.text == "grant_type=authorization_code&code=c-1&\(redirect)&client_id=app")
   }
 
-  @Test func `a refresh sends the refresh token and no scope`() {
-    #expect(refresh().text == "grant_type=refresh_token&refresh_token=r-1%2B%2F&client_id=app")
+  @Test func `a refresh sends the refresh token and no scope`() throws {
+    #expect(try refresh().text == "grant_type=refresh_token&refresh_token=r-1%2B%2F&client_id=app")
   }
 
   @Test func `the provider's parameters and headers come sorted, each at its step`() throws {
@@ -33,9 +33,9 @@ struct TokenRequestTests {
       provider.headers = ["X-B": "2", "X-A": "1"]
     }
     #expect(try code(provider: provider).text.hasSuffix("&client_id=app&a=1+%26&b=2"))
-    #expect(refresh(provider).text.hasSuffix("&client_id=app&c=3"))
-    #expect(refresh(provider).headers.map(\.name) == ["Accept", "X-A", "X-B", "Content-Type"])
-    #expect(refresh(provider).headers("x-b") == ["2"])
+    #expect(try refresh(provider).text.hasSuffix("&client_id=app&c=3"))
+    #expect(try refresh(provider).headers.map(\.name) == ["Accept", "X-A", "X-B", "Content-Type"])
+    #expect(try refresh(provider).headers("x-b") == ["2"])
   }
 
   @Test func `the user's parameters win over the provider's of the same name`() throws {
@@ -46,7 +46,7 @@ struct TokenRequestTests {
 
   @Test func `JSON holds the same members, the body alone`() throws {
     let provider = Sample.provider(quirks: { $0.tokenRequest = .json })
-    let request = refresh(provider, secret: "s\"3", method: .post)
+    let request = try refresh(provider, secret: "s\"3", method: .post)
     #expect(request.headers("Content-Type") == ["application/json"] && request.headers("Authorization").isEmpty)
     let members = try #require(JSONValue(parsing: Array(request.text.utf8))?.members)
     #expect(
@@ -56,8 +56,8 @@ struct TokenRequestTests {
       ])
   }
 
-  @Test func `a query holds them where the provider wants that, with an empty body`() {
-    let request = refresh(Sample.provider(quirks: { $0.tokenRequest = .query }))
+  @Test func `a query holds them where the provider wants that, with an empty body`() throws {
+    let request = try refresh(Sample.provider(quirks: { $0.tokenRequest = .query }))
     #expect(request.url == "\(Sample.tokenURL)?grant_type=refresh_token&refresh_token=r-1%2B%2F&client_id=app")
     #expect(request.body == Secret("") && request.method == .post)
   }
@@ -81,12 +81,12 @@ struct TokenRequestTests {
     Choice(id: "the client may be public", own: ClientAuthMethod.none, providers: .basic, method: .none),
   ]
 
-  @Test(arguments: choices) func `how a client authenticates is chosen`(_ choice: Choice) {
+  @Test(arguments: choices) func `how a client authenticates is chosen`(_ choice: Choice) throws {
     let provider = Sample.provider { $0.clientAuth = choice.providers }
     let client = ClientRegistration(id: "app", secret: choice.hasSecret ? Secret("s") : nil, method: choice.own)
     #expect(ClientAuthentication.method(for: client, provider: provider) == choice.method)
-    let request = TokenRequest.build(
-      .refreshToken(Secret("r")), endpoint: "https://h", provider: provider, client: client)
+    let request = try TokenRequest.build(
+      .refreshToken(Secret("r")), endpoint: "https://h", as: Sample.client(client, at: provider), stamp: Sample.stamp)
     let sendsSecret = choice.hasSecret && choice.method != .none
     #expect(request.headers("Authorization").isEmpty == !(sendsSecret && choice.method == .basic))
     #expect(request.form["client_secret"] == (sendsSecret && choice.method == .post ? "s" : nil))
@@ -101,11 +101,11 @@ struct TokenRequestTests {
     (false, "a:b", "c~d_e-f.g", "a%3Ab:c~d_e-f.g"),
   ]) func `HTTP Basic encodes id and secret as a form, unless the provider wants them raw`(
     _ isRaw: Bool, _ id: String, _ secret: String, _ pair: String
-  ) {
+  ) throws {
     let provider = Sample.provider(quirks: { $0.basicRaw = isRaw })
-    let request = TokenRequest.build(
-      .refreshToken(Secret("r")), endpoint: "https://h", provider: provider,
-      client: ClientRegistration(id: id, secret: Secret(secret)))
+    let request = try TokenRequest.build(
+      .refreshToken(Secret("r")), endpoint: "https://h",
+      as: Sample.client(ClientRegistration(id: id, secret: Secret(secret)), at: provider), stamp: Sample.stamp)
     #expect(request.headers("Authorization") == ["Basic " + Base64URL.encodeClassic(pair.utf8)])
     #expect(!request.text.contains("client_"))
   }
@@ -124,7 +124,8 @@ struct TokenRequestTests {
       for (grant, isSent) in [
         (Grant.authorizationCode(try SampleCode.make()), atCode), (.refreshToken(Secret("r")), atRefresh),
       ] {
-        let request = TokenRequest.build(grant, endpoint: "https://h", provider: provider, client: client)
+        let request = try TokenRequest.build(
+          grant, endpoint: "https://h", as: Sample.client(client, at: provider), stamp: Sample.stamp)
         #expect(
           (request.headers("Authorization") + [request.form["client_secret"] ?? ""]).contains { !$0.isEmpty } == isSent)
         // Whoever sends no secret says who it is all the same.
@@ -144,16 +145,17 @@ struct TokenRequestTests {
   private func code(
     _ code: AuthorizationCode? = nil, provider: Provider = Sample.provider(), extra: [Parameter] = []
   ) throws -> HTTPRequest {
-    TokenRequest.build(
-      .authorizationCode(try code ?? SampleCode.make()), endpoint: Sample.tokenURL, provider: provider,
-      client: ClientRegistration(id: "app"), extra: extra)
+    try TokenRequest.build(
+      .authorizationCode(try code ?? SampleCode.make()), endpoint: Sample.tokenURL,
+      as: Sample.client(ClientRegistration(id: "app"), at: provider), extra: extra, stamp: Sample.stamp)
   }
 
   private func refresh(
     _ provider: Provider = Sample.provider(), secret: String? = nil, method: ClientAuthMethod? = nil
-  ) -> HTTPRequest {
-    TokenRequest.build(
-      .refreshToken(Secret("r-1+/")), endpoint: Sample.tokenURL, provider: provider,
-      client: ClientRegistration(id: "app", secret: secret.map { Secret($0) }, method: method))
+  ) throws -> HTTPRequest {
+    try TokenRequest.build(
+      .refreshToken(Secret("r-1+/")), endpoint: Sample.tokenURL,
+      as: Sample.client(ClientRegistration(id: "app", secret: secret.map { Secret($0) }, method: method), at: provider),
+      stamp: Sample.stamp)
   }
 }
