@@ -308,7 +308,9 @@ struct DynamicRegistrationTests {
         "http://127.0.0.1:8085/callback", "http://127.0.0.1/callback",
       ])
     #expect(LoopbackRedirect.registered(for: "http://[::1]:1/") == ["http://[::1]:1/", "http://[::1]/"])
-    for uri in ["http://localhost/cb", "https://app.example:8443/cb", "com.example:/cb", "urn:x"] {
+    for uri in [
+      "http://localhost/cb", "https://app.example:8443/cb", "https://127.0.0.1:1/cb", "com.example:/cb", "urn:x",
+    ] {
       #expect(LoopbackRedirect.registered(for: uri) == [uri])
     }
     #expect(
