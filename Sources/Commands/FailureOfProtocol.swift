@@ -130,6 +130,9 @@ extension Failure {
         hint: expected == "DPoP"
           ? "\(provider) did not bind the token; log in without --dpop, if a bearer token will do"
           : "log in with --dpop: \(provider) binds its tokens")
+    case .deviceCodeEnded:
+      self.init(
+        .loginRequired, "nobody entered the code before it ended", hint: "log in again: there will be a new code")
     case .loginTimedOut(let seconds):
       self.init(
         .temporary, "nobody came back from the browser within \(seconds) s",
@@ -166,7 +169,7 @@ extension Failure {
           .loginRequired, "login failed: \(failure.sentence)", hint: "log in again, and allow the request",
           server: error)
       }
-    case .issuerMismatch, .incomplete, .repeated:
+    case .issuerMismatch, .incomplete, .repeated, .unusable:
       self.init(.protocolViolation, "login failed: \(failure.sentence)", hint: "nothing was stored")
     }
   }

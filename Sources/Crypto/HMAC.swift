@@ -12,6 +12,7 @@ public enum HMAC {
     guard algorithm.isSymmetric else { throw .unsuitable(algorithm: algorithm.rawValue, key: "shared secret") }
     guard !key.isEmpty else { throw .unreadable(reason: "the shared secret is empty") }
     let library = try KeyLibrary.get()
+    defer { library.errors.clear() }
     let digest = algorithm.digest
     var output = [UInt8](repeating: 0, count: digest.length)
     var count = 0

@@ -110,8 +110,6 @@ struct KeyFunctions: Sendable {
 /// How a key is made, of its members or anew.
 struct KeyMakingFunctions: Sendable {
   let context: @Sendable @convention(c) (KeyLibrary.Pointer, KeyLibrary.Text, KeyLibrary.Text) -> KeyLibrary.Pointer
-  let contextOfKey:
-    @Sendable @convention(c) (KeyLibrary.Pointer, KeyLibrary.Pointer, KeyLibrary.Text) -> KeyLibrary.Pointer
   let freeContext: OpenSSLObject.Free
   let startFromData: KeyLibrary.Ask
   let fromData:
@@ -119,18 +117,15 @@ struct KeyMakingFunctions: Sendable {
   let startGenerating: KeyLibrary.Ask
   let setParameters: @Sendable @convention(c) (KeyLibrary.Pointer, KeyLibrary.Parameters) -> CInt
   let generate: @Sendable @convention(c) (KeyLibrary.Pointer, KeyLibrary.Place) -> CInt
-  let checkPublic: KeyLibrary.Ask
 
   init(_ library: SharedLibrary) throws(SharedLibrary.Missing) {
     context = try library.function("EVP_PKEY_CTX_new_from_name")
-    contextOfKey = try library.function("EVP_PKEY_CTX_new_from_pkey")
     freeContext = try library.function("EVP_PKEY_CTX_free")
     startFromData = try library.function("EVP_PKEY_fromdata_init")
     fromData = try library.function("EVP_PKEY_fromdata")
     startGenerating = try library.function("EVP_PKEY_keygen_init")
     setParameters = try library.function("EVP_PKEY_CTX_set_params")
     generate = try library.function("EVP_PKEY_generate")
-    checkPublic = try library.function("EVP_PKEY_public_check")
   }
 }
 

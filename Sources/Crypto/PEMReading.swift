@@ -43,13 +43,15 @@ struct PEMLabels {
   }
 
   /// Says why no private key was read.
-  func whyNoPrivateKey(asked: Bool, reason: String) -> KeyError {
-    if asked || isEncrypted || labels.contains("ENCRYPTED PRIVATE KEY") { return .encrypted }
+  ///
+  /// libcrypto's own reason tells nobody anything: it tries one form after the other, and none was "supported".
+  func whyNoPrivateKey(asked: Bool) -> KeyError {
+    if asked || isEncrypted { return .encrypted }
     if labels.contains("OPENSSH PRIVATE KEY") {
       return .unsupported(reason: "a key in the form of OpenSSH, where PKCS#8 is wanted")
     }
     if labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) {
-      return .unreadable(reason: "the private key is broken: \(reason)")
+      return .unreadable(reason: "a private key that is broken, or of a kind that libcrypto does not know")
     }
     if labels.contains(where: { $0.hasSuffix("PUBLIC KEY") }) {
       return .unreadable(reason: "a public key, where a private key is wanted")
@@ -61,9 +63,9 @@ struct PEMLabels {
   }
 
   /// Says why no certificate was read.
-  func whyNoCertificate(reason: String) -> KeyError {
+  func whyNoCertificate() -> KeyError {
     if labels.contains(where: { $0.hasSuffix("CERTIFICATE") }) {
-      return .unreadable(reason: "the certificate is broken: \(reason)")
+      return .unreadable(reason: "a certificate that is broken")
     }
     if labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) {
       return .unreadable(reason: "a private key, where a certificate is wanted")

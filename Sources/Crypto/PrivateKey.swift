@@ -28,7 +28,7 @@ public struct PrivateKey: Sendable {
       }
     }
     guard let key else {
-      throw PEMLabels(of: pem).whyNoPrivateKey(asked: asked.wasAsked, reason: library.failure())
+      throw PEMLabels(of: pem).whyNoPrivateKey(asked: asked.wasAsked)
     }
     try self.init(key, library)
   }
@@ -38,6 +38,7 @@ public struct PrivateKey: Sendable {
   /// - Throws: ``KeyError/unavailable(reason:)``.
   public static func generate(_ curve: EllipticCurve = .p256) throws(KeyError) -> PrivateKey {
     let library = try KeyLibrary.get()
+    defer { library.errors.clear() }
     guard let context = OpenSSLObject(library.making.context(nil, "EC", nil), library.making.freeContext) else {
       throw .unavailable(reason: library.failure())
     }
@@ -56,14 +57,20 @@ public struct PrivateKey: Sendable {
   }
 
   /// Takes a key over, and looks whether its two parts belong together: a file may hold any two.
-  init(_ key: OpenSSLObject, _ library: KeyLibrary) throws(KeyError) {
+  ///
+  /// - Parameter stated: the public part, where it was given apart.
+  init(_ key: OpenSSLObject, _ library: KeyLibrary, stated: PublicKey? = nil) throws(KeyError) {
     self.key = key
     self.library = library
-    publicKey = try key.with { key throws(KeyError) in try PublicKey(library.publicParameters(of: key)) }
-    let message = Array("oauthctl".utf8)
-    guard publicKey.isValid(try sign(message, by: usualAlgorithm), of: message, by: usualAlgorithm) else {
-      throw .unreadable(reason: "the private and the public part of the key do not belong together")
+    if let stated {
+      publicKey = stated
+    } else {
+      publicKey = try key.with { key throws(KeyError) in try PublicKey(library.publicParameters(of: key)) }
     }
+    let message = Array("oauthctl".utf8)
+    guard let signature = try? sign(message, by: usualAlgorithm),
+      publicKey.isValid(signature, of: message, by: usualAlgorithm)
+    else { throw .unreadable(reason: "the private and the public part of the key do not belong together") }
   }
 
   /// The algorithm that is used where nothing else is asked for: RS256, ES256, ES384, ES512 or EdDSA.
@@ -84,6 +91,7 @@ public struct PrivateKey: Sendable {
   ///   ``KeyError/unavailable(reason:)`` where libcrypto does not want to.
   public func sign(_ message: [UInt8], by algorithm: SignatureAlgorithm) throws(KeyError) -> [UInt8] {
     guard supports(algorithm) else { throw .unsuitable(algorithm: algorithm.rawValue, key: publicKey.kind) }
+    defer { library.errors.clear() }
     let signature = key.with { key -> [UInt8]? in
       guard let signature = library.sign(message, with: key, by: algorithm) else { return nil }
       guard case .ecdsa(let curve) = algorithm.family else { return signature }

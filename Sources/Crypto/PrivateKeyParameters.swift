@@ -31,6 +31,7 @@ extension PrivateKey {
   ///   ``KeyError/unsupported(reason:)`` for an RSA key under 2048 bits; ``KeyError/unavailable(reason:)``.
   public init(_ parameters: PrivateKeyParameters) throws(KeyError) {
     let library = try KeyLibrary.get()
+    defer { library.errors.clear() }
     let members = ParameterList()
     let kind: String
     let stated: PublicKeyParameters
@@ -64,9 +65,6 @@ extension PrivateKey {
     }
     // First the public part: it is the one with the good messages.
     let publicKey = try PublicKey(stated)
-    try self.init(try library.makeKey(kind, selection: bothParts, members), library)
-    guard self.publicKey == publicKey else {
-      throw .unreadable(reason: "the private and the public part of the key do not belong together")
-    }
+    try self.init(try library.makeKey(kind, selection: bothParts, members), library, stated: publicKey)
   }
 }

@@ -27,6 +27,7 @@ public struct PublicKey: Sendable {
   ///   ``KeyError/unavailable(reason:)``.
   public init(_ parameters: PublicKeyParameters) throws(KeyError) {
     let library = try KeyLibrary.get()
+    defer { library.errors.clear() }
     let members = ParameterList()
     switch parameters {
     case .rsa(let modulus, let exponent):
@@ -40,8 +41,8 @@ public struct PublicKey: Sendable {
     case .ec(let curve, let x, let y):
       kind = curve.rawValue
       try Self.addPoint(curve, x: x, y: y, to: members)
+      // libcrypto takes no point that is not on the curve, and all points of these curves are of the one order.
       key = try library.makeKey("EC", selection: publicPart, members)
-      try Self.check(key, library)
       self.parameters = parameters
     case .ed25519(let bytes):
       kind = "Ed25519"
@@ -114,14 +115,6 @@ public struct PublicKey: Sendable {
       throw .unreadable(reason: "the modulus or the exponent cannot be an RSA key's")
     }
     return "RSA \(bits)"
-  }
-
-  private static func check(_ key: OpenSSLObject, _ library: KeyLibrary) throws(KeyError) {
-    let valid = key.with { key in
-      let context = OpenSSLObject(library.making.contextOfKey(nil, key, nil), library.making.freeContext)
-      return context?.with { library.making.checkPublic($0) } == 1
-    }
-    guard valid else { throw .unreadable(reason: library.failure()) }
   }
 }
 

@@ -20,7 +20,7 @@ public struct X509Certificate: Sendable {
     let certificate = library.reading(pem) { file in
       OpenSSLObject(library.certificates.read(file, nil, refuse, nil), library.certificates.free)
     }
-    guard let certificate else { throw PEMLabels(of: pem).whyNoCertificate(reason: library.failure()) }
+    guard let certificate else { throw PEMLabels(of: pem).whyNoCertificate() }
     let content = certificate.with { certificate -> (der: [UInt8], end: tm, key: OpenSSLObject)? in
       var der = [UInt8](repeating: 0, count: max(Int(library.certificates.encode(certificate, nil)), 0))
       let count = der.withUnsafeMutableBufferPointer { buffer in
@@ -34,7 +34,7 @@ public struct X509Certificate: Sendable {
       else { return nil }
       return (der, end, key)
     }
-    guard let content else { throw .unreadable(reason: "the certificate is broken: \(library.failure())") }
+    guard let content else { throw .unreadable(reason: "a certificate that is broken") }
     thumbprint = SHA256.digest(content.der)
     var end = content.end
     notAfter = timegm(&end)

@@ -2,8 +2,8 @@ internal import Crypto
 internal import FoundationEssentials
 internal import OAuth
 
-/// Logs in with the authorization code grant and PKCE: the user's browser goes to the provider, and its way back is
-/// raced by the loopback listener and a pasted URL.
+/// Logs in with the authorization code grant and PKCE, or the implicit grant: the user's browser goes to the provider, and
+/// its way back is raced by the loopback listener, a pasted URL and, where no browser is open, a device login.
 public struct BrowserLogin: Sendable {
   /// How long the server may take to answer after somebody has interrupted the login.
   static let grace = Duration.seconds(2)
@@ -36,17 +36,24 @@ public struct BrowserLogin: Sendable {
     let pending = try pending(plan, redirectURI)
     let sent = try await address(pending, plan)
     // Looking for a browser may ask other programs.
-    try await offPool { show(sent.url) }
+    let isOpen = try await offPool { open(sent.url) }
+    // Asked for only now: most logins need no code.
+    let device = isOpen ? nil : await otherDevice(sent.plan)
+    if !isOpen { show(sent.url, device) }
     Checkpoint.browserSent.reached()
     // Read while the person is away: what comes back is not kept waiting.
     let keys = Task { await confirm.keys(of: plan) }
     defer { keys.cancel() }
+    let back = try await WaysBack(login: self, pending: pending, plan: sent.plan).first(
+      listener: listener, device: device)
     var result: LoginResult
-    switch try await firstAnswer(to: pending, listener: listener, sent.plan) {
+    switch back {
     case .code(let code): result = try await redeem(code, sent.plan)
     case .result(let redeemed): result = redeemed
     }
-    result.identity = try await confirm.confirm(result, plan, nonce: pending.nonce, keys: await keys.value)
+    var nonce = pending.nonce
+    if case .result(let redeemed) = back, redeemed.isFromOtherDevice { nonce = nil }
+    result.identity = try await confirm.confirm(result, plan, nonce: nonce, keys: await keys.value)
     return result
   }
 
@@ -57,7 +64,7 @@ public struct BrowserLogin: Sendable {
       isImplicit: plan.isImplicit)
   }
 
-  private func redeem(_ code: AuthorizationCode, _ plan: LoginPlan) async throws -> LoginResult {
+  func redeem(_ code: AuthorizationCode, _ plan: LoginPlan) async throws -> LoginResult {
     Checkpoint.codeReceived.reached()
     terminal.status("getting the tokens")
     defer { terminal.status(nil) }
@@ -84,95 +91,33 @@ public struct BrowserLogin: Sendable {
     }
   }
 
-  private func show(_ url: String) {
-    guard let browser else {
-      terminal.show("open this page in a browser: \(url)")
-      return
-    }
+  /// Opens the page in a browser, and says that; false where none could be opened.
+  private func open(_ url: String) -> Bool {
+    guard let browser else { return false }
     do {
       try browser.open(url)
       terminal.note("your browser has been opened; if it shows nothing, open this page: \(url)")
+      return true
     } catch {
-      terminal.show("\(error.sentence); open this page in a browser: \(url)")
+      terminal.note(error.sentence)
+      return false
     }
   }
 
-  private enum Answer: Sendable {
-    case outcome(CallbackOutcome)
-    /// A bare code was pasted, and the server took it.
-    case result(LoginResult)
-    case timeout
-    case nobody
+  /// Gives what a person needs to log in on another device; nil where the provider or this client cannot do that.
+  private func otherDevice(_ plan: LoginPlan) async -> DeviceLogin.Begun? {
+    guard plan.mayUseDevice else { return nil }
+    return try? await DeviceLogin(network: network, browser: nil, terminal: terminal).begin(plan)
   }
 
-  private enum WayBack: Sendable {
-    case code(AuthorizationCode)
-    case result(LoginResult)
-  }
-
-  /// Waits for the first answer that belongs to this login; the losers of the race are cancelled.
-  private func firstAnswer(
-    to pending: PendingAuthorization, listener: (any CallbackListener)?, _ plan: LoginPlan
-  ) async throws -> WayBack {
-    try await withThrowingTaskGroup(of: Answer.self) { group in
-      defer { group.cancelAll() }
-      if let listener {
-        group.addTask { .outcome(try await callback(on: listener, pending)) }
-      }
-      if terminal.isInteractive {
-        group.addTask { try await pasted(pending, plan) }
-      }
-      group.addTask {
-        try await network.time.sleep(for: plan.timeout)
-        return .timeout
-      }
-      while let answer = try await group.next() {
-        switch answer {
-        case .outcome(.code(let code)): return .code(code)
-        case .result(let result): return .result(result)
-        case .outcome(.failure(let failure)): throw FlowError.callback(failure)
-        case .timeout: throw FlowError.loginTimedOut(seconds: Int(plan.timeout.components.seconds))
-        case .outcome(.stray), .nobody:
-          // The person has closed the terminal's input: without a listener nobody else can answer.
-          if listener == nil { throw FlowError.noWayBack(redirectURI: pending.redirectURI) }
-        }
-      }
-      throw CancellationError()
+  private func show(_ url: String, _ device: DeviceLogin.Begun?) {
+    guard let device else {
+      terminal.show("open this page in a browser: \(url)")
+      return
     }
-  }
-
-  private func callback(on listener: any CallbackListener, _ pending: PendingAuthorization) async throws
-    -> CallbackOutcome
-  {
-    let strays = StrayCallbacks()
-    return try await listener.wait { query in
-      let outcome = AuthorizationResponse.validate(query: query, pending: pending)
-      switch outcome {
-      case .code: return .accepted(outcome)
-      case .failure(let failure): return .refused(outcome, message: failure.sentence)
-      case .stray:
-        if let sentence = strays.next() { terminal.note(sentence) }
-        return .ignored
-      }
-    }
-  }
-
-  private func pasted(_ pending: PendingAuthorization, _ plan: LoginPlan) async throws -> Answer {
-    while let line = try await terminal.ask("waiting for the browser; or paste the redirect URL here: ", echo: true) {
-      let outcome = AuthorizationResponse.validate(pasted: line.reveal(), pending: pending)
-      switch outcome {
-      case .stray, .failure(.incomplete):
-        // The page's own URL is the line most easily copied instead.
-        if !line.isEmpty { terminal.note("that is not the redirect URL of this login") }
-      case .code(let code) where code.isBare:
-        do {
-          return .result(try await redeem(code, plan))
-        } catch TokenFailure.grantRefused(let error) {
-          terminal.note("the server took that for no code (\(error.sentence)); paste the whole address")
-        }
-      case .code, .failure: return .outcome(outcome)
-      }
-    }
-    return .nobody
+    // Who wants no browser here has asked for the URL; who has none is better off with the code.
+    if browser == nil { terminal.show("open this page in a browser: \(url)") }
+    DeviceLogin(network: network, browser: nil, terminal: terminal).show(device.authorization)
+    if browser != nil { terminal.show("or open this page in a browser of this machine: \(url)") }
   }
 }

@@ -26,6 +26,8 @@ public enum FlowError: Error, Sendable {
   case noClientCertificate(provider: String, clientID: String)
   /// The token is not bound to the key that it had to be bound to, or to one that is not ours (RFC 9449 section 5).
   case unexpectedTokenType(expected: String, got: String?, provider: String)
+  /// Nobody entered the code of a device login before it ended.
+  case deviceCodeEnded
   /// Nobody answered within the login's time limit (seconds).
   case loginTimedOut(seconds: Int)
   /// Neither a listener nor a person could receive the redirect.

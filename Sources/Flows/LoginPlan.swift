@@ -66,4 +66,6 @@ public struct LoginResult: Sendable {
   public var identity: String?
   /// What gets new ones in a refresh token's place.
   public var grant: StandingGrant?
+  /// Whether the person has logged in on another device, so that no nonce of ours went along.
+  var isFromOtherDevice = false
 }

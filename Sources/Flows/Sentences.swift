@@ -19,6 +19,8 @@ extension CallbackFailure {
     case .issuerMismatch(let expected, let got):
       "the answer comes from another issuer: expected \(expected), got \(got.map { PrintableText.printable($0, limit: 200) } ?? "none")"
     case .repeated(let parameter): "the answer has the parameter '\(parameter)' twice"
+    case .unusable(let parameter, let expected, let got):
+      "the answer's \(parameter) cannot be used: expected \(expected), got \(got.map { PrintableText.printable($0, limit: 100) } ?? "something else")"
     case .incomplete: "the answer has neither a code nor an error"
     }
   }

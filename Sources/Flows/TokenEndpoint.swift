@@ -1,4 +1,5 @@
 internal import Crypto
+internal import FoundationEssentials
 internal import OAuth
 
 /// The token endpoint, asked: a request built, sent, and its response validated.
@@ -27,13 +28,21 @@ struct TokenEndpoint: Sendable {
     let response = try await ServerExchange(network: network).send(as: &client) { client, stamp in
       try TokenRequest.build(grant, endpoint: endpoint, as: client, scopes: scopes, extra: extra, stamp: stamp)
     }
-    let tokens: TokenSet
     do {
-      tokens = try TokenResponse.validate(response, provider: client.provider, now: network.time.now)
+      let tokens = try Self.tokens(in: response, grant, client.provider, now: network.time.now)
+      return Reply(tokens: tokens, client: client)
     } catch {
       throw error.redacted(by: ServerExchange.redactor(client, grant.secrets))
     }
-    return Reply(tokens: tokens, client: client)
+  }
+
+  private static func tokens(
+    in response: HTTPResponse, _ grant: Grant, _ provider: Provider, now: Date
+  ) throws(TokenFailure) -> TokenSet {
+    if case .tokenExchange(let exchange) = grant {
+      return try exchange.validate(response, provider: provider, now: now)
+    }
+    return try TokenResponse.validate(response, provider: provider, now: now)
   }
 
   /// Says what the client lacks before anything is sent: a code is good for once.

@@ -13,7 +13,8 @@ struct ClientChoiceTests {
   ) async throws -> ClientRegistration {
     let invocation = try CommandHarness.invocation(["login", "acme"] + arguments)
     let environment = harness.environment(invocation, output: .silent)
-    return try await ClientChoice(environment, provider, LoginOptions(invocation, environment)).choose(stored: stored)
+    return try await ClientChoice(environment, provider, LoginOptions(invocation, environment)).choose(
+      stored: stored, isOptional: false)
   }
 
   private let inFile = Sample.provider { $0.clientID = "file" }

@@ -27,8 +27,4 @@ struct SHA256Tests {
     let bytes = Array("xxabcxx".utf8)
     #expect(SHA256.digest(bytes[2..<5]) == SHA256.digest(Array("abc".utf8)))
   }
-
-  private func hex(_ bytes: [UInt8]) -> String {
-    bytes.map { byte in byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16) }.joined()
-  }
 }

@@ -2,56 +2,40 @@
 
 It runs in threads of the test process, on 127.0.0.1. Every request is recorded; whatever is wrong with one goes into
 `violations`, which fails the test when it ends. It approves at once: GET of the authorization URL answers 302.
+The code flow, refresh and revocation are here. Everything else is a feature in a module of its own, and off until a test
+turns it on: `server.par`, `server.dpop`, `server.device`, `server.direct` and so on; see `__init__`.
 """
 
-import base64
-import dataclasses
 import secrets
 import threading
-import urllib.parse
+import time
 
-import identity_tokens
 import request_checks as checks
+from authorization_endpoint import AuthorizationEndpoint
+from client_authentication import ClientAuthentication
+from device_endpoint import DeviceEndpoint
+from direct_grants import DirectGrants
 from faults import Reply
 from http_endpoint import HTTPEndpoint
+from identity_tokens import Identity
+from pushed_requests import PushedRequests
+from registration_endpoint import Registration
+from sender_constraint import SenderConstraint
+from server_metadata import ServerMetadata
+from server_parts import Client, Issued, Refusal, thumbprint_of
+from token_introspection import Introspection
+from token_targets import Targets
 
-
-@dataclasses.dataclass
-class Client:
-    id: str = "cli"
-    secret: str | None = None
-    auth: str = "none"  # none, basic, basic-raw, post
-    pkce: bool = True
-    may_revoke: bool = True
-
-    def basic(self):
-        """The Authorization header this client has to send."""
-        quote = (lambda text: text) if self.auth == "basic-raw" else urllib.parse.quote_plus
-        return "Basic " + base64.b64encode(f"{quote(self.id)}:{quote(self.secret)}".encode()).decode()
-
-
-@dataclasses.dataclass
-class Grant:
-    """What a person granted: a code first, then a family of tokens."""
-
-    client: Client
-    scope: str
-    nonce: str | None
-    redirect_uri: str
-    challenge: str | None
-    subject: str
-    used: bool = False  # the code
-    revoked: bool = False
-    refresh_token: str | None = None  # the living one
-    previous: str | None = None  # works in a reuse window
-    spent: set = dataclasses.field(default_factory=set)
-    access_tokens: list = dataclasses.field(default_factory=list)
+CODE, REFRESH, DEVICE = "authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"
+NAMES = {REFRESH: "refresh", DEVICE: "poll"}  # of requests to the token endpoint; all others are `token`
+AUTHENTICATED = ("token", "refresh", "poll", "device", "par", "revocation", "introspection")
+STEPS = {CODE: "code", REFRESH: "refresh", DEVICE: "device"}
 
 
 class AuthorizationServer(HTTPEndpoint):
     """The server; the attributes set up in `__init__` are what a test may change."""
 
-    def __init__(self, tls=None, path=""):
+    def __init__(self, tls=None, path="", client_authorities=()):
         self.clients = {"cli": Client()}
         self.subject = "alice"
         self.rotation = "rotate"  # rotate (reuse revokes the family), window, none
@@ -60,94 +44,126 @@ class AuthorizationServer(HTTPEndpoint):
         self.expires_in_after_refresh = 3600
         self.token_size = self.code_size = 24  # bytes, before base64
         self.id_token_changes = {}
+        self.userinfo_changes = {}
         self.callback = lambda query, reply: reply  # what becomes of the callback's parameters; None: no redirect
         self.sends_iss = False
         self.discovery_path = "/.well-known/openid-configuration"
         self.metadata_changes = {}
-        self.codes, self.grants = {}, []
+        self.jwt_access_tokens = False  # RFC 9068, signed with the identity's key
+        self.codes, self.grants, self.issued = {}, [], {}
         self.secrets = set()  # every token that was handed out, and every client secret
-        self.seen = set()
-        self.lock = threading.Lock()
-        super().__init__(tls)
+        self.seen, self.jtis = set(), set()
+        self.lock = threading.RLock()
+        super().__init__(tls, client_authorities)
+        self.path = path
         self.issuer = self.base + path
+        self.authentication = ClientAuthentication(self)
+        self.authorization = AuthorizationEndpoint(self)
+        self.identity = Identity(self)
+        self.device = DeviceEndpoint(self)
+        self.direct = DirectGrants(self)
+        self.par = PushedRequests(self)
+        self.dpop = SenderConstraint(self)
+        self.registration = Registration(self)
+        self.introspection = Introspection(self)
+        self.targets = Targets(self)
+        self.metadata = ServerMetadata(self)
+        self.features = [
+            self.authentication, self.authorization, self.identity, self.device, self.direct, self.par, self.dpop, self.registration,
+            self.introspection, self.targets, self.metadata]
 
     # The endpoints -------------------------------------------------------------------------------------------------
 
+    def endpoint(self, path):
+        return self.base + path
+
     def respond(self, request):
         """The endpoint's name and its work, as a function to a Reply."""
-        path = urllib.parse.urlsplit(self.issuer).path
-        inserted = "/.well-known/oauth-authorization-server" + path
-        if request.path in (path + "/.well-known/openid-configuration", inserted):
-            return "discovery", lambda: self.discovery(request)
+        name, work = self.find(request)
+        return name, lambda: self.answered(name, work, request)
+
+    def answered(self, name, work, request):
+        try:
+            if name in AUTHENTICATED and request.client is None and not self.direct.needs_no_client(request):
+                raise Refusal("invalid_client", status=401)
+            if request.client_faults:
+                raise Refusal("invalid_client", status=401)  # the check has said what is wrong
+            reply = work(request)
+        except Refusal as refusal:
+            if refusal.fault:
+                self.note(name, refusal.fault)
+            reply = refusal.reply
+        return self.dpop.with_nonce(reply, request)
+
+    def find(self, request):
+        if self.metadata.is_for(request.path):
+            return "discovery", self.metadata.answer
         if request.method == "HEAD":
-            return "greeting", lambda: Reply(405)
-        routes = {
-            "/authorize": ("authorization", self.authorize), "/revoke": ("revocation", self.revoke),
-            "/userinfo": ("userinfo", self.userinfo), "/jwks": ("jwks", lambda _: Reply.of(identity_tokens.jwks())),
-            "/page": ("page", lambda _: Reply(200, b"a page")),
-        }
-        endpoint = request.path.removeprefix(path)
-        if endpoint == "/token":
-            name = "refresh" if request.form.get("grant_type") == "refresh_token" else "token"
-            return name, lambda: self.token(request)
-        name, work = routes.get(endpoint, ("nothing", lambda _: Reply(404)))
-        return name, lambda: work(request)
+            return "greeting", lambda _: Reply(405)
+        endpoint = request.path.removeprefix(self.path)
+        if endpoint in ("/token", "/mtls/token"):
+            return NAMES.get(request.form.get("grant_type"), "token"), self.token
+        if endpoint in ("/revoke", "/mtls/revoke"):
+            return "revocation", self.revoke
+        if endpoint == "/page":
+            return "page", lambda _: Reply(200, b"a page")
+        for feature in self.features:
+            for path, (name, method) in feature.routes.items():
+                if endpoint == path or path.endswith("/") and endpoint.startswith(path):
+                    return name, getattr(feature, method)
+        return "nothing", lambda _: Reply(404)
 
     def check(self, name, request):
         """Everything that is wrong with a request."""
-        if name not in ("authorization", "page", "nothing"):
+        yield from self.dpop.check_ids(request)
+        if name not in ("authorization", "page", "nothing", "activation", "end_session"):
             yield from checks.check_any(request)
-        if name in ("token", "refresh", "revocation"):
-            yield from checks.check_form_post(request)
-            client = self.client_of(request)
-            if client is None:
+        if name in AUTHENTICATED:
+            yield from checks.check_form_post(request, self.allowed(name, request))
+            request.client = self.client_of(request)
+            if request.client is not None:
+                step = "device" if name == "device" else STEPS.get(request.form.get("grant_type"))
+                request.client_faults = list(self.authentication.faults(request, request.client, step))
+                yield from request.client_faults
+            elif not self.direct.needs_no_client(request):
                 yield "the client is not known"
-            else:
-                yield from checks.check_client(request, client)
         if name == "authorization":
-            yield from checks.check_authorization(request, self.clients.get(request.query.get("client_id")), self.seen)
+            yield from self.authorization.check(request)
         if name == "nothing":
             yield "there is no such page"
 
-    def client_of(self, request):
-        if "client_id" in request.form:
-            return self.clients.get(request.form["client_id"])
-        header = request.headers.get("Authorization")
-        return next((c for c in self.clients.values() if c.secret and c.basic() == header), None)
+    def allowed(self, name, request):
+        """The parameters that have no place in a token request, except in this one."""
+        if name in ("par", "device"):
+            return {"scope", "state", "nonce", "code_challenge"}
+        grant_type = request.form.get("grant_type")
+        has_place = self.targets.narrows if grant_type == REFRESH else grant_type not in (CODE, DEVICE)
+        return {"scope"} if has_place else set()
 
-    def authorize(self, request):
-        query = request.query
-        client = self.clients.get(query.get("client_id"))
-        if client is None:
-            return Reply(403)
-        code = secrets.token_urlsafe(self.code_size)
-        grant = Grant(
-            client, query.get("scope", ""), query.get("nonce"), query["redirect_uri"], query.get("code_challenge"),
-            self.subject)
-        with self.lock:
-            self.codes[code] = grant
-        reply = {"code": code, "state": query["state"]}
-        if self.sends_iss:
-            reply["iss"] = self.issuer
-        reply = self.callback(query, reply)
-        if reply is None:
-            return Reply(200, b"<!doctype html><title>no</title>", {"Content-Type": "text/html"})
-        return Reply(302, b"", {"Location": query["redirect_uri"] + "?" + urllib.parse.urlencode(reply)})
+    def client_of(self, request):
+        return self.authentication.client_of(request)
+
+    # The token endpoint --------------------------------------------------------------------------------------------
 
     def token(self, request):
-        form = request.form
-        client = self.client_of(request)
-        if client is None:
-            return Reply.of({"error": "invalid_client"}, 401)
+        form, client = request.form, request.client
+        grant_type = form.get("grant_type")
+        if client and client.grant_types is not None and grant_type not in client.grant_types:
+            raise Refusal("unauthorized_client", f"the client may not use {grant_type}")
+        request.jkt = self.dpop.accept(request)
         with self.lock:
-            if form.get("grant_type") == "authorization_code":
-                return self.exchange(form, client)
-            if form.get("grant_type") == "refresh_token":
-                return self.refresh(form, client)
-        self.violations.append(f"token: grant_type is {form.get('grant_type')!r}")
+            if grant_type == CODE:
+                return self.exchange(form, client, request)
+            if grant_type == REFRESH:
+                return self.refresh(form, client, request)
+            if grant_type == DEVICE and self.device.enabled:
+                return self.device.poll(request)
+            if reply := self.direct.token(request):
+                return reply
+        self.violations.append(f"token: grant_type is {grant_type!r}")
         return Reply.of({"error": "unsupported_grant_type"}, 400)
 
-    def exchange(self, form, client):
+    def exchange(self, form, client, request=None):
         grant = self.codes.get(form.get("code"))
         if grant is None or grant.client is not client:
             self.violations.append("token: the code is not known")
@@ -156,48 +172,65 @@ class AuthorizationServer(HTTPEndpoint):
         self.violations += ["token: " + line for line in wrong]
         if wrong:
             return Reply.of({"error": "invalid_grant"}, 400)
+        self.dpop.check_bound(grant, request, "the code")
+        wanted = self.targets.wanted(request, grant)
         grant.used = True
         self.secrets.update(value for value in (form.get("code_verifier"),) if value)
         self.grants.append(grant)
-        return self.tokens(grant, self.expires_in, with_refresh_token=self.gives_refresh_token)
+        return self.tokens(grant, self.expires_in, self.gives_refresh_token, request, wanted)
 
-    def refresh(self, form, client):
+    def refresh(self, form, client, request=None):
         sent = form.get("refresh_token")
         grant = next((g for g in self.grants if sent in g.spent or sent == g.refresh_token), None)
         if grant is None or grant.client is not client or grant.revoked:
             return Reply.of({"error": "invalid_grant", "error_description": "Token revoked or unknown"}, 400)
+        if client.auth == "none":
+            self.dpop.check_bound(grant, request, "the refresh token")
         if sent != grant.refresh_token and not (self.rotation == "window" and sent == grant.previous):
             grant.revoked = True
             self.violations.append("refresh: a spent refresh token was sent again")
             return Reply.of({"error": "invalid_grant", "error_description": "Token reuse"}, 400)
+        wanted = self.targets.wanted(request, grant)
         if self.rotation == "none":
-            return self.tokens(grant, self.expires_in_after_refresh, with_refresh_token=False)
+            return self.tokens(grant, self.expires_in_after_refresh, False, request, wanted)
         grant.previous = sent
         grant.spent.add(grant.refresh_token)
-        return self.tokens(grant, self.expires_in_after_refresh, with_refresh_token=True)
+        return self.tokens(grant, self.expires_in_after_refresh, True, request, wanted)
 
-    def tokens(self, grant, expires_in, with_refresh_token):
-        access = "at-" + secrets.token_urlsafe(self.token_size)
+    def tokens(self, grant, expires_in, with_refresh_token, request=None, wanted=None):
+        """Hands out tokens: the reply to a token request, whatever the grant."""
+        wanted = wanted or self.targets.wanted(request, grant)
+        issued = Issued(
+            grant, **wanted, jkt=getattr(request, "jkt", None), details=grant.details, issued_at=time.time(),
+            expires_at=None if expires_in is None else time.time() + max(expires_in, 0))
+        if request is not None and request.certificate and grant.client and grant.client.auth == "tls":
+            issued.certificate = thumbprint_of(request.certificate)
+        grant.jkt = grant.jkt or issued.jkt
+        access = self.identity.access_token(issued) if self.jwt_access_tokens else "at-" + secrets.token_urlsafe(self.token_size)
         grant.access_tokens.append(access)
-        reply = {"access_token": access, "token_type": "Bearer", "expires_in": expires_in, "scope": grant.scope}
+        self.issued[access] = issued
+        reply = {
+            "access_token": access, "token_type": self.dpop.token_type(issued), "expires_in": expires_in,
+            "scope": issued.scope}
         if expires_in is None:
             del reply["expires_in"]
+        if grant.details is not None:
+            reply["authorization_details"] = grant.details
         if with_refresh_token:
             grant.refresh_token = reply["refresh_token"] = "rt-" + secrets.token_urlsafe(self.token_size)
-        if "openid" in grant.scope.split():
-            claims = identity_tokens.claims(self.issuer, grant.client.id, grant.nonce, grant.subject)
-            claims.update(self.id_token_changes)
-            reply["id_token"] = identity_tokens.sign({k: v for k, v in claims.items() if v is not None})
+        if "openid" in issued.scope.split():
+            reply["id_token"] = self.identity.id_token(grant, access)
         self.secrets.update(v for k, v in reply.items() if k.endswith("_token"))
         return Reply.of(reply, Cache_Control="no-store")
 
     def revoke(self, request):
-        client = self.client_of(request)
+        client = request.client
         token = request.form.get("token")
         if "token" not in request.form:
             self.violations.append("revocation: there is no token")
-        if client is None or not client.may_revoke:
+        if not client.may_revoke:
             return Reply.of({"error": "invalid_client"}, 401)
+        self.dpop.accept(request)
         with self.lock:
             for grant in self.grants:
                 if token == grant.refresh_token or token in grant.spent:
@@ -205,29 +238,6 @@ class AuthorizationServer(HTTPEndpoint):
                 if token in grant.access_tokens:
                     grant.access_tokens.remove(token)
         return Reply(200)
-
-    def userinfo(self, request):
-        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        grant = next((g for g in self.grants if token in g.access_tokens and not g.revoked), None)
-        if grant is None:
-            return Reply.of({"error": "invalid_token"}, 401)
-        return Reply.of({"sub": grant.subject, "email": grant.subject + "@example.com"})
-
-    def discovery(self, request):
-        path = urllib.parse.urlsplit(self.issuer).path
-        where = self.discovery_path + path if "oauth" in self.discovery_path else path + self.discovery_path
-        if request.path != where:
-            return Reply(404)
-        metadata = {
-            "issuer": self.issuer, "response_types_supported": ["code"],
-            "code_challenge_methods_supported": ["S256"], "scopes_supported": ["openid", "email", "offline_access"],
-            "token_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],
-            **{name: self.base + path for name, path in ENDPOINTS.items()}, "jwks_uri": self.base + "/jwks",
-        }
-        if self.sends_iss:
-            metadata["authorization_response_iss_parameter_supported"] = True
-        metadata.update(self.metadata_changes)
-        return Reply.of({k: v for k, v in metadata.items() if v is not None})
 
     # What tests ask ------------------------------------------------------------------------------------------------
 
@@ -243,7 +253,7 @@ class AuthorizationServer(HTTPEndpoint):
         return self.get_location(url)
 
     def provider(self, name="acme", **changes):
-        """A provider file for this server; a change to None takes a key out."""
+        """A provider file for this server; a change to None takes a key out. `endpoints` is added to the usual four."""
         endpoints = {
             "authorization": self.base + "/authorize", "token": self.base + "/token",
             "revocation": self.base + "/revoke", "userinfo": self.base + "/userinfo",
@@ -254,15 +264,3 @@ class AuthorizationServer(HTTPEndpoint):
     def works(self, access_token):
         """Whether a resource server would let this token in."""
         return any(access_token in g.access_tokens and not g.revoked for g in self.grants)
-
-    def expect_violation(self, words):
-        """Takes a violation that the test provoked off the list; it must be there."""
-        found = [line for line in self.violations if words in line]
-        assert found, f"no violation with {words!r} in {self.violations}"
-        self.violations = [line for line in self.violations if words not in line]
-
-
-ENDPOINTS = {
-    "authorization_endpoint": "/authorize", "token_endpoint": "/token", "revocation_endpoint": "/revoke",
-    "userinfo_endpoint": "/userinfo",
-}

@@ -71,6 +71,10 @@ class Running:
         """The authorization URL that `login --no-browser` prints."""
         return self.expect(r"https?://\S+/authorize\?\S+(?=\s)").group(0)
 
+    def user_code(self):
+        """The code that a device login shows, as the asserting server makes them."""
+        return self.expect(r"\b[B-Z]{4}-[B-Z]{4}\b").group(0)
+
     @property
     def alive(self):
         return self.process.poll() is None
@@ -176,6 +180,29 @@ class OAuthCtl:
         file.write_text(f"#!/bin/sh\n{body}\n")
         file.chmod(0o755)
         return str(file)
+
+    def real_browser(self, info, *options):
+        """The browser of a real server, by its description: approves; options are `--deny`, `--device`, `--follow`."""
+        more = ["--cacert", info["ca_file"]] if info["ca_file"] else []
+        return self.browser(code=f'exec {shlex.join([info["browser"], *more, *(options or ["--follow"])])} "$1"')
+
+    def write_real_provider(self, info, client, issuer=None, name="real", **changes):
+        """A provider file for a client of a real server, by its description; gives that client's part of it.
+
+        The client's secret comes from the environment; the files of a key or a certificate are for the test to name.
+        """
+        known = info["clients"][client]
+        value = {
+            "name": name, "issuer": info.get("issuers", {}).get(issuer) or info["issuer"], "client_id": known["client_id"],
+            "client_auth": known["client_auth"], "scopes": ["openid", "read"], "endpoints": info.get("endpoints", {}),
+            "redirect": {"port": info["redirect_ports"][:16]} if "redirect_ports" in info else None,
+            "quirks": {"basic_raw": True} if known.get("basic_raw") else None, **changes}
+        self.write_provider({key: part for key, part in value.items() if part})
+        if "client_secret" in known:
+            self.env[f"OAUTHCTL_{name.upper()}_CLIENT_SECRET"] = known["client_secret"]
+        if info["ca_file"]:
+            self.env["SSL_CERT_FILE"] = info["ca_file"]
+        return known
 
     def login(self, account="acme", *options, env=None, timeout=20):
         """Logs in with a scripted browser, successfully."""

@@ -1,9 +1,11 @@
 """Fixtures: a home with a keyring, the server, the command. Everything is a test's own, so that workers don't meet."""
 
 import functools
+import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -11,14 +13,20 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+import certificates
 import command
+import jose
+import key_files
 import leaks
 from asserting_server import AuthorizationServer
 from diagnosis import diagnose
-from keyring_session import KeyringSession
+from keyring_session import ROOT, KeyringSession
+from resource_server import ResourceServer
+from small_client import SmallClient
 from terminal import Terminal
 
 
+SUPPORT = ROOT / "Tests/Support"
 FOLDERS = ("HOME", "XDG_RUNTIME_DIR")  # where a secret in the clear is searched for
 
 
@@ -82,6 +90,101 @@ def servers():
         one.close()
     violations = [line for one in made for line in one.violations]
     assert not violations, "the client sent what it should not: " + "; ".join(violations)
+
+
+@pytest.fixture
+def small(server):
+    """A client of a few lines, of the test's own server."""
+    return SmallClient(server)
+
+
+@pytest.fixture
+def resources(servers):
+    """Makes protected resources: resources(server, another, path="/mcp"); their violations fail the test too."""
+
+    def make(*authorization_servers, **options):
+        servers.made.append(ResourceServer(*authorization_servers, **options))
+        return servers.made[-1]
+
+    return make
+
+
+@pytest.fixture
+def tls(scratch):
+    """A certificate authority of the test's own, and a server certificate: servers(tls=tls), --cacert tls.authority."""
+    return certificates.make(scratch / "tls")
+
+
+@pytest.fixture
+def make_certificate(scratch, tls):
+    """Makes client certificates: signed by `tls.authority`, or by itself (give that file to the server as an authority)."""
+
+    def make(name="client", by_itself=False):
+        return certificates.make_client(scratch / "tls", name, None if by_itself else scratch / "tls")
+
+    return make
+
+
+@pytest.fixture
+def make_key(secret_file, make_oauthctl):
+    """Makes keys in files of 0600; what is private in them must not be seen anywhere but there.
+
+    make_key("P-256", form="jwk", id="k1"): kind RSA, P-256, P-384, P-521 or Ed25519; form pem, traditional, jwk or jwks.
+    """
+
+    def make(kind="P-256", form="pem", id=None, number=0):
+        key = jose.key(kind, number, id)
+        made = key_files.KeyFile(secret_file(key_files.text_of(key, form)), key)
+        make_oauthctl.secrets |= made.secrets
+        return made
+
+    return make
+
+
+@pytest.fixture
+def service_account(server, secret_file, make_oauthctl):
+    """Makes the JSON file of a service account that the server knows; members may be changed, None takes one out."""
+
+    def make(kind="RSA", **changes):
+        key = jose.key(kind, id="sa-1")
+        made = key_files.KeyFile(secret_file(key_files.service_account(server, key, **changes)), key)
+        make_oauthctl.secrets |= made.secrets
+        return made
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def real_server():
+    """Starts the real servers of this worker: real_server("glewlwyd", "--tls") gives the description, made once."""
+    started = {}
+
+    def start(name, *options):
+        if (name, options) not in started:
+            done = subprocess.run([SUPPORT / name, "up", "0", *options], capture_output=True, text=True, timeout=300)
+            assert done.returncode == 0, done.stderr
+            started[name, options] = json.loads(done.stdout)
+        return started[name, options]
+
+    yield start
+    for (name, _), info in started.items():
+        subprocess.run([SUPPORT / name, "down", str(info["port"])], check=True, timeout=60)
+
+
+@pytest.fixture
+def glewlwyd(real_server):
+    return real_server("glewlwyd")
+
+
+@pytest.fixture
+def glewlwyd_tls(real_server):
+    return real_server("glewlwyd", "--tls")
+
+
+@pytest.fixture
+def dot(real_server):
+    """django-oauth-toolkit."""
+    return real_server("dot")
 
 
 @pytest.fixture

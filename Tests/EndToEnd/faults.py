@@ -24,6 +24,14 @@ class Reply:
     raw: bytes | None = None  # sent as it is, instead of HTTP
     wire: object = None  # sends the reply in its own way: a function of connection, head, body and the server's end
 
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    @json.setter
+    def json(self, value):
+        self.body = json.dumps(value).encode()
+
     @staticmethod
     def of(value, status=200, **headers):
         return Reply(status, json.dumps(value).encode(), {"Content-Type": "application/json", **headers})

@@ -4,6 +4,7 @@ import collections
 import dataclasses
 import http.client
 import http.server
+import json
 import socket
 import ssl
 import threading
@@ -23,15 +24,32 @@ class Request:
     headers: object
     body: bytes
     at: float  # time.monotonic()
+    certificate: bytes | None = None  # the client's, in DER, where it showed one
     answered_at: float | None = None  # when the last byte of the reply was handed to the kernel
+    client: object = None  # the one that the asserting server found, and what is wrong with how it authenticated
+    client_faults: list = dataclasses.field(default_factory=list)
+    proof_faults: list = dataclasses.field(default_factory=list)  # of its DPoP proof's id
 
     @property
     def query(self):
         return dict(pairs(self.raw_query))
 
     @property
+    def query_pairs(self):
+        return pairs(self.raw_query)
+
+    @property
     def form(self):
-        return dict(pairs(self.body.decode("utf-8", "replace")))
+        return dict(self.pairs)
+
+    @property
+    def pairs(self):
+        """The form's names and values, a name as often as it came."""
+        return pairs(self.body.decode("utf-8", "replace"))
+
+    @property
+    def json(self):
+        return json.loads(self.body)
 
 
 class QuietServer(http.server.ThreadingHTTPServer):
@@ -46,7 +64,9 @@ class QuietServer(http.server.ThreadingHTTPServer):
 class HTTPEndpoint:
     """Subclasses give `respond(request)` and `check(name, request)`."""
 
-    def __init__(self, tls=None):
+    def __init__(self, tls=None, client_authorities=()):
+        """client_authorities: PEM files; with any, a client's certificate is asked for, and taken if one of them signed it
+        or is it."""
         self.requests, self.violations = [], []
         self.faults = collections.defaultdict(list)
         self.closing = threading.Event()
@@ -56,6 +76,9 @@ class HTTPEndpoint:
         if tls:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(tls.certificate, tls.key)
+            for file in client_authorities:
+                context.verify_mode = ssl.CERT_OPTIONAL
+                context.load_verify_locations(file)
             self.http.socket = context.wrap_socket(self.http.socket, server_side=True, do_handshake_on_connect=False)
             scheme = "https"
         self.base = f"{scheme}://127.0.0.1:{self.port}"
@@ -88,6 +111,16 @@ class HTTPEndpoint:
         while self.count(name) < count:
             assert time.monotonic() < deadline, f"{name} was asked {self.count(name)} times, not {count}"
             time.sleep(0.005)
+
+    def note(self, name, line):
+        """Writes a violation down."""
+        self.violations.append(f"{name}: {line}")
+
+    def expect_violation(self, words):
+        """Takes a violation that the test provoked off the list; it must be there."""
+        found = [line for line in self.violations if words in line]
+        assert found, f"no violation with {words!r} in {self.violations}"
+        self.violations = [line for line in self.violations if words not in line]
 
     def get_location(self, url):
         parts = urllib.parse.urlsplit(url)
@@ -134,7 +167,8 @@ class HTTPEndpoint:
                 length = int(self.headers.get("Content-Length") or 0)
                 parts = urllib.parse.urlsplit(self.path)
                 request = Request(
-                    "", self.command, parts.path, parts.query, self.headers, self.rfile.read(length), time.monotonic())
+                    "", self.command, parts.path, parts.query, self.headers, self.rfile.read(length), time.monotonic(),
+                    self.connection.getpeercert(binary_form=True) if hasattr(self.connection, "getpeercert") else None)
                 try:
                     reply = endpoint.serve(request)
                 except Exception:

@@ -5,6 +5,7 @@ import hashlib
 import re
 import urllib.parse
 
+REPEATABLE = ("resource", "audience")  # RFC 8707 section 2, RFC 8693 section 2.1
 BASE64URL_256 = re.compile(r"[A-Za-z0-9_-]{43,}\Z")  # 256 bits take 43 characters
 VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}\Z")  # RFC 7636 section 4.1
 
@@ -15,7 +16,7 @@ def pairs(text):
 
 
 def duplicates(items):
-    names = [name for name, _ in items]
+    names = [name for name, _ in items if name not in REPEATABLE]
     return sorted({name for name in names if names.count(name) > 1})
 
 
@@ -30,20 +31,17 @@ def check_any(request):
         yield f"Accept is {request.headers.get('Accept')!r}: JSON is not asked for"
 
 
-def check_authorization(request, client, seen):
-    query = request.query
-    for name in duplicates(pairs(request.raw_query)):
-        yield f"the parameter {name} is there twice"
-    if request.method != "GET":
-        yield f"the method is {request.method}"
-    if query.get("response_type") != "code":
+def check_authorization(query, client, seen, response_types=("code",)):
+    """Demands on an authorization request's parameters, however they came."""
+    if query.get("response_type") not in response_types:
         yield f"response_type is {query.get('response_type')!r}"
     if client is None:
         yield f"the client {query.get('client_id')!r} is not known"
     for name in ("client_secret", "code_verifier", "access_token", "refresh_token"):
         if name in query:
             yield f"{name} is in the address"
-    if client is not None and client.pkce:
+    with_code = "code" in query.get("response_type", "").split()
+    if client is not None and client.pkce and with_code:
         if query.get("code_challenge_method") != "S256":
             yield f"code_challenge_method is {query.get('code_challenge_method')!r}"
         if not re.fullmatch(r"[A-Za-z0-9_-]{43}", query.get("code_challenge", "")):
@@ -52,9 +50,13 @@ def check_authorization(request, client, seen):
         yield "state has less than 256 bits"
     if "openid" in query.get("scope", "").split() and len(query.get("nonce", "")) < 22:
         yield "nonce is missing or short"
+    if not with_code and "code_challenge" in query:
+        yield "code_challenge has no place here"
     redirect = urllib.parse.urlsplit(query.get("redirect_uri", ""))
     if redirect.scheme != "http" or redirect.hostname not in ("127.0.0.1", "localhost", "::1"):
         yield f"redirect_uri is {query.get('redirect_uri')!r}"
+    elif client is not None and not is_registered(query["redirect_uri"], client):
+        yield f"redirect_uri is {query['redirect_uri']!r}, registered are {client.redirect_uris!r}"
     for name in ("state", "nonce", "code_challenge"):
         value = query.get(name)
         if value and value in seen:
@@ -62,8 +64,20 @@ def check_authorization(request, client, seen):
         seen.add(value)
 
 
-def check_form_post(request):
-    """Demands on every POST to the token and revocation endpoints."""
+def is_registered(uri, client):
+    """Whether the client may be sent back there; the port of a loopback address does not matter (RFC 8252 section 7.3)."""
+    if client.redirect_uris is None:
+        return True
+
+    def without_port(text):
+        parts = urllib.parse.urlsplit(text)
+        return parts.scheme, parts.hostname, parts.path, parts.query
+
+    return without_port(uri) in [without_port(one) for one in client.redirect_uris]
+
+
+def check_form_post(request, allowed=()):
+    """Demands on every POST to the token, revocation and like endpoints; `allowed` are names that usually have no place."""
     if request.method != "POST":
         yield f"the method is {request.method}"
     if request.raw_query:
@@ -78,29 +92,8 @@ def check_form_post(request):
         if value == "":
             yield f"the parameter {name} is empty"
     for name in ("scope", "state", "nonce", "code_challenge"):
-        if name in request.form:
+        if name in request.form and name not in allowed:
             yield f"{name} has no place here"
-
-
-def check_client(request, client):
-    """Demands on client authentication (RFC 6749 section 2.3.1): the configured way, and no other."""
-    header = request.headers.get("Authorization")
-    if client.auth in ("basic", "basic-raw"):
-        if "client_secret" in request.form:
-            yield "the secret is in the body too"
-        if request.form.get("client_id", client.id) != client.id:
-            yield "client_id in the body is another"
-        if header != client.basic():
-            yield "the Authorization header is not this client's"
-        return
-    if header:
-        yield "an Authorization header was sent"
-    if request.form.get("client_id") != client.id:
-        yield f"client_id is {request.form.get('client_id')!r}"
-    if client.auth == "none" and "client_secret" in request.form:
-        yield "a public client sent a secret"
-    if client.auth == "post" and request.form.get("client_secret") != client.secret:
-        yield "client_secret is missing or wrong"
 
 
 def check_code(form, grant):

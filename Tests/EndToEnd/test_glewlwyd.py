@@ -1,24 +1,8 @@
 """The main job against a real authorization server: Glewlwyd."""
 
-import json
-import subprocess
 import time
 
 import pytest
-
-from keyring_session import ROOT
-
-PROGRAM = ROOT / "Tests/Support/glewlwyd"
-
-
-@pytest.fixture(scope="session")
-def glewlwyd():
-    """A Glewlwyd of this worker's own; its description."""
-    started = subprocess.run([PROGRAM, "up", "0"], capture_output=True, text=True, timeout=300)
-    assert started.returncode == 0, started.stderr
-    info = json.loads(started.stdout)
-    yield info
-    subprocess.run([PROGRAM, "down", str(info["port"])], check=True, timeout=60)
 
 
 @pytest.fixture
@@ -26,19 +10,11 @@ def use(glewlwyd, oauthctl, make_oauthctl):
     """Writes a provider for one of its issuers and clients; gives what logs in."""
 
     def provider(issuer="main", client="public", scopes=("openid", "email", "offline_access"), **changes):
-        known = glewlwyd["clients"][client]
-        quirks = {"quirks": {"basic_raw": True}} if known.get("basic_raw") else {}
-        oauthctl.write_provider({
-            "name": "gw", "issuer": glewlwyd["issuers"][issuer], "client_id": known["client_id"],
-            "client_auth": known["client_auth"], "scopes": list(scopes),
-            "redirect": {"port": glewlwyd["redirect_ports"][:16]}, **quirks, **changes})
-        if "client_secret" in known:
-            make_oauthctl.secrets.add(known["client_secret"])
-            oauthctl.env["OAUTHCTL_GW_CLIENT_SECRET"] = known["client_secret"]
+        known = oauthctl.write_real_provider(glewlwyd, client, issuer, "gw", scopes=list(scopes), **changes)
+        make_oauthctl.secrets |= {known["client_secret"]} if "client_secret" in known else set()
 
         def login(account="gw"):
-            browser = oauthctl.browser(code=f'exec {glewlwyd["browser"]} --follow "$1"')
-            done = oauthctl("login", account, "--browser", browser, "--timeout", "30s", timeout=40)
+            done = oauthctl("login", account, "--browser", oauthctl.real_browser(glewlwyd), "--timeout", "30s", timeout=40)
             assert done.code == 0, done
             make_oauthctl.secrets.add(oauthctl.token(account))
 
@@ -98,8 +74,7 @@ def test_a_refresh_token_that_was_revoked_is_77_with_an_empty_body(use, oauthctl
 def test_a_wrong_client_secret_ends_with_an_error_and_no_session(use, oauthctl, glewlwyd, keyring):
     use(client="basic")
     oauthctl.env["OAUTHCTL_GW_CLIENT_SECRET"] = "wrong-secret"
-    browser = oauthctl.browser(code=f'exec {glewlwyd["browser"]} --follow "$1"')
-    done = oauthctl("login", "gw", "--browser", browser, "--timeout", "30s", timeout=40)
+    done = oauthctl("login", "gw", "--browser", oauthctl.real_browser(glewlwyd), "--timeout", "30s", timeout=40)
     assert done.code in (77, 78) and "wrong-secret" not in done.err
     assert keyring.item("gw") is None
 

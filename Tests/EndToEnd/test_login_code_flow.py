@@ -64,6 +64,7 @@ def test_authorization_and_token_parameters_of_options_and_file_are_sent(acme, o
 
 
 def test_audience_and_resource_are_sent(acme, oauthctl):
+    acme.targets.audiences, acme.targets.resources = ["https://api.example"], ["https://rs.example/a"]
     oauthctl.login("acme", "--audience", "https://api.example", "--resource", "https://rs.example/a")
     (asked,), (exchanged,) = acme.sent("authorization"), acme.sent("token")
     assert asked.query["audience"] == "https://api.example"

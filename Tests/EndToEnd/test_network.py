@@ -10,11 +10,6 @@ import faults
 
 
 @pytest.fixture
-def tls(scratch):
-    return certificates.make(scratch / "tls")
-
-
-@pytest.fixture
 def secure(servers, tls, oauthctl):
     server = servers(tls=tls)
     oauthctl.write_provider(server.provider())

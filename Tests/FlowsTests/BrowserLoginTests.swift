@@ -12,7 +12,8 @@ import Testing
     let harness = LoginHarness(
       http: FakeHTTPClient(LoginHarness.exchange()), listeners: listeners,
       browser: LoginHarness.willing(listeners.listener))
-    let (tokens, identity) = try await harness.run()
+    let result = try await harness.run()
+    let (tokens, identity) = (result.tokens, result.identity)
     #expect(tokens.accessToken == Secret("access-2") && tokens.refreshToken == Secret("refresh-2") && identity == nil)
     #expect(tokens.expiresAt == Sample.now.addingTimeInterval(3600))
     #expect(listeners.listener.verdicts.all == ["accepted"])

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct LoginIdentityTests {
   private func logIn(
     _ idToken: Secret?, scopes: [String] = ["openid"], change: (inout Provider) -> Void = { $0.issuer = Sample.issuer }
-  ) async throws -> (tokens: TokenSet, identity: String?) {
+  ) async throws -> LoginResult {
     let member = idToken.map { #","id_token":"\#($0.reveal())""# } ?? ""
     let listeners = FakeListeners()
     let harness = LoginHarness(

@@ -6,7 +6,7 @@ import Testing
 
 /// The way back that a person makes by hand.
 @Suite(.timeLimit(.minutes(1))) struct PasteTests {
-  private let elsewhere = BrowserLogin.RedirectPlan.paste("https://app.example/cb")
+  private let elsewhere = LoginPlan.RedirectPlan.paste("https://app.example/cb")
 
   @Test func `the pasted redirect URL is as good as the callback`() async throws {
     let harness = LoginHarness(

@@ -1,5 +1,4 @@
 """Debian's Glewlwyd, unpacked into the tests' cache, and the files that one running server has of its own."""
-import fcntl
 import glob
 import json
 import os
@@ -9,21 +8,10 @@ import sqlite3
 import subprocess
 import sys
 
+from throwaway import CACHE, fail, locked
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-CACHE = os.environ.get("OAUTHCTL_TEST_CACHE") or os.path.join(
-    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "oauthctl-tests")
 PACKAGE = os.path.join(CACHE, "glewlwyd")
-
-
-def fail(message):
-    sys.exit(f"glewlwyd: {message}")
-
-
-def locked(path):
-    """A lock on that file, held until the file given back is closed."""
-    lock = open(path, "w")
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    return lock
 
 
 def runs():
@@ -89,8 +77,9 @@ def write_files(port, scheme, folder):
     def openssl(*arguments):
         subprocess.run(["openssl", *arguments], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    for name, algorithm in (("rsa", ["RSA", "-pkeyopt", "rsa_keygen_bits:2048"]),
-                            ("ec", ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"])):
+    rsa, ec = ["RSA", "-pkeyopt", "rsa_keygen_bits:2048"], ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"]
+    # the server's own, and those of clients that sign assertions
+    for name, algorithm in (("rsa", rsa), ("ec", ec), ("client-rsa", rsa), ("client-ec", ec)):
         openssl("genpkey", "-algorithm", *algorithm, "-out", f"{folder}/{name}.key")
         openssl("pkey", "-in", f"{folder}/{name}.key", "-pubout", "-out", f"{folder}/{name}.pub")
     subprocess.run([os.path.join(HERE, "make-ca"), folder + "/tls"], check=True, stdout=sys.stderr)

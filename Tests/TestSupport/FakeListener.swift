@@ -6,22 +6,32 @@ package final class FakeListener: CallbackListener {
   package let port: Int
   /// What was made of each request: `ignored`, `accepted`, or `refused: …`.
   package let verdicts = Recorder<String>()
-  private let queries: AsyncStream<String>
-  private let input: AsyncStream<String>.Continuation
+  /// What was waited for, each time.
+  package let parts = Recorder<CallbackPart>()
+  private let answers: AsyncStream<(part: CallbackPart, text: String)>
+  private let input: AsyncStream<(part: CallbackPart, text: String)>.Continuation
 
   package init(port: Int = 4711) {
     self.port = port
-    (queries, input) = AsyncStream.makeStream()
+    (answers, input) = AsyncStream.makeStream()
   }
 
   /// Has a browser request the callback path with this query.
-  package func request(_ query: String) { input.yield(query) }
+  package func request(_ query: String) { input.yield((.query, query)) }
+
+  /// Has the page that hands over a fragment post it; without anybody who waits for one there is no such page.
+  package func post(fragment: String) { input.yield((.fragment, fragment)) }
 
   package func wait<Value: Sendable>(
-    _ judge: @escaping @Sendable (_ query: String) -> CallbackVerdict<Value>
+    for part: CallbackPart, _ judge: @escaping @Sendable (_ answer: String) -> CallbackVerdict<Value>
   ) async throws -> Value {
-    for await query in queries {
-      switch judge(query) {
+    parts.add(part)
+    for await answer in answers {
+      guard answer.part == .query || part == .fragment else {
+        verdicts.add("not taken")
+        continue
+      }
+      switch judge(answer.text) {
       case .ignored: verdicts.add("ignored")
       case .accepted(let value):
         verdicts.add("accepted")

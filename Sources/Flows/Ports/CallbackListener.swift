@@ -25,6 +25,14 @@ public enum CallbackVerdict<Value: Sendable>: Sendable {
   case refused(Value, message: String)
 }
 
+/// Where in the redirect's address the authorization server puts its answer.
+public enum CallbackPart: Sendable, Equatable {
+  /// In the query, as is usual (RFC 6749 section 4.1.2).
+  case query
+  /// In the fragment, as in the implicit grant (RFC 6749 section 4.2.2): the browser keeps it to itself.
+  case fragment
+}
+
 /// Makes listeners on loopback addresses.
 public protocol CallbackListenerFactory: Sendable {
   /// Binds the first free port of the address, on 127.0.0.1, on ::1, or for `localhost` on both with the same port.
@@ -42,10 +50,23 @@ public protocol CallbackListener: Sendable {
   /// Only a `GET` of the exact path is judged; `judge` gets the raw query, without its question mark, and may be called
   /// from several connections at once. Everything else is answered on the side and changes nothing.
   ///
+  /// For an answer in the fragment, a query that is ignored and has no `state` is answered with a page whose script takes
+  /// the fragment out of the address bar and posts it back; `judge` then gets the raw fragment, without its `#`. An
+  /// answer in the query is taken all the same, for some servers send errors, or all, that way.
+  ///
   /// - Throws: `CancellationError` where the task is cancelled.
   func wait<Value: Sendable>(
-    _ judge: @escaping @Sendable (_ query: String) -> CallbackVerdict<Value>
+    for part: CallbackPart, _ judge: @escaping @Sendable (_ answer: String) -> CallbackVerdict<Value>
   ) async throws -> Value
+}
+
+extension CallbackListener {
+  /// Waits for an answer in the query.
+  public func wait<Value: Sendable>(
+    _ judge: @escaping @Sendable (_ query: String) -> CallbackVerdict<Value>
+  ) async throws -> Value {
+    try await wait(for: .query, judge)
+  }
 }
 
 /// No port could be bound.

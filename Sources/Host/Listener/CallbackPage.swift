@@ -1,6 +1,7 @@
 internal import OAuth
 
-/// Renders what the browser shows when it comes back: whole HTTP responses, self-contained, without script.
+/// Renders what the browser shows when it comes back: whole HTTP responses, self-contained, and but for the one that hands
+/// over a fragment without script.
 ///
 /// Nothing of the request is in them: no code, no state. Only the server's refusal is quoted, escaped.
 struct CallbackPage: Sendable {
@@ -28,9 +29,10 @@ struct CallbackPage: Sendable {
   }
 
   /// Gives a response for what is no callback; a bodiless one answers `HEAD`.
-  func plain(_ status: Status, bodiless: Bool = false) -> [UInt8] {
+  func plain(_ status: Status, bodiless: Bool = false, allow: String = "GET") -> [UInt8] {
     let body = status == .noContent ? "" : "\(status.reason.lowercased())\n"
-    return response(status, type: "text/plain; charset=utf-8", body: body, bodiless: bodiless)
+    let fields = status == .methodNotAllowed ? ["Allow: \(allow)"] : []
+    return response(status, type: "text/plain; charset=utf-8", body: body, bodiless: bodiless, fields: fields)
   }
 
   /// The page alone.
@@ -60,7 +62,7 @@ struct CallbackPage: Sendable {
     }
   }
 
-  private func document(title: String, tone: CallbackPageStyle.Tone, text: String) -> String {
+  func document(title: String, tone: CallbackPageStyle.Tone, text: String) -> String {
     let role = tone == .bad ? "alert" : "status"
     return """
       <!doctype html>
@@ -87,34 +89,39 @@ struct CallbackPage: Sendable {
       """
   }
 
-  private func response(_ status: Status, type: String, body: String, bodiless: Bool = false) -> [UInt8] {
+  /// A whole response; `allowing` is what its policy allows beside the style sheet and the icon.
+  func response(
+    _ status: Status, type: String, body: String, bodiless: Bool = false, fields: [String] = [], allowing: String = ""
+  ) -> [UInt8] {
     var lines = ["HTTP/1.1 \(status.code) \(status.reason)"]
     // RFC 9110 section 8.6: none with a 204.
     if status != .noContent { lines += ["Content-Type: \(type)", "Content-Length: \(body.utf8.count)"] }
-    if status == .methodNotAllowed { lines.append("Allow: GET") }
-    lines += Self.guardingFields
+    lines += fields + Self.guardingFields(allowing: allowing)
     let head = lines.map { $0 + "\r\n" }.joined() + "\r\n"
     return Array(head.utf8) + (bodiless ? [] : Array(body.utf8))
   }
 
-  private static let guardingFields = [
-    "Connection: close",
-    "Cache-Control: no-store",
-    "Content-Security-Policy: default-src 'none'; style-src 'sha256-\(CallbackPageStyle.digest)'; img-src data:; "
-      + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    // The address has the code in it; it is spent, and still nobody else's business.
-    "Referrer-Policy: no-referrer",
-    "X-Content-Type-Options: nosniff",
-    "X-Frame-Options: DENY",
-    "Cross-Origin-Opener-Policy: same-origin",
-    "Cross-Origin-Resource-Policy: same-origin",
-  ]
+  private static func guardingFields(allowing: String) -> [String] {
+    [
+      "Connection: close",
+      "Cache-Control: no-store",
+      "Content-Security-Policy: default-src 'none'; style-src 'sha256-\(CallbackPageStyle.digest)'; img-src data:; "
+        + allowing + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      // The address has the code in it; it is spent, and still nobody else's business.
+      "Referrer-Policy: no-referrer",
+      "X-Content-Type-Options: nosniff",
+      "X-Frame-Options: DENY",
+      "Cross-Origin-Opener-Policy: same-origin",
+      "Cross-Origin-Resource-Policy: same-origin",
+    ]
+  }
 }
 
 extension CallbackPage {
   /// The statuses that are ever sent.
   enum Status: CaseIterable, Sendable {
-    case ok, noContent, badRequest, forbidden, notFound, methodNotAllowed, misdirected, tooLarge, unavailable
+    case ok, noContent, badRequest, forbidden, notFound, methodNotAllowed, lengthRequired, contentTooLarge
+    case unsupportedType, misdirected, tooLarge, unavailable
 
     /// The number on the status line.
     var code: Int {
@@ -125,6 +132,9 @@ extension CallbackPage {
       case .forbidden: 403
       case .notFound: 404
       case .methodNotAllowed: 405
+      case .lengthRequired: 411
+      case .contentTooLarge: 413
+      case .unsupportedType: 415
       case .misdirected: 421
       case .tooLarge: 431
       case .unavailable: 503
@@ -140,6 +150,9 @@ extension CallbackPage {
       case .forbidden: "Forbidden"
       case .notFound: "Not Found"
       case .methodNotAllowed: "Method Not Allowed"
+      case .lengthRequired: "Length Required"
+      case .contentTooLarge: "Content Too Large"
+      case .unsupportedType: "Unsupported Media Type"
       case .misdirected: "Misdirected Request"
       case .tooLarge: "Request Header Fields Too Large"
       case .unavailable: "Service Unavailable"

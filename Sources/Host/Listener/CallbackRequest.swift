@@ -1,6 +1,6 @@
 internal import OAuth
 
-/// The head of an HTTP/1 request as a browser sends it to the redirect address.
+/// An HTTP/1 request as a browser sends it to the redirect address.
 package struct CallbackRequest: Equatable, Sendable {
   /// The method, as sent.
   package var method: String
@@ -16,6 +16,8 @@ package struct CallbackRequest: Equatable, Sendable {
   package var isHTTP10: Bool
   /// The fields in their order, names in lower case, values without the white space around them.
   package var headers: [Header]
+  /// The body, where it was waited for.
+  package var body: [UInt8]?
 
   /// One header field.
   package struct Header: Equatable, Sendable {
@@ -53,6 +55,12 @@ extension CallbackRequest {
 
   /// Reads the head of a request (RFC 9112); a bare line feed may end a line, and a few empty lines may come before it.
   package static func parse(_ bytes: [UInt8]) -> Parsed {
+    var end = 0
+    return parse(bytes, headEnd: &end)
+  }
+
+  /// Reads the head, and tells where it ends.
+  static func parse(_ bytes: [UInt8], headEnd: inout Int) -> Parsed {
     var lines = Lines(bytes: bytes)
     var first = lines.next()
     var emptyLines = 0
@@ -69,7 +77,10 @@ extension CallbackRequest {
     guard var request = requestLine(first) else { return .malformed }
     while let line = lines.next() {
       if lines.position > maximumHead { return .tooLarge }
-      if line.isEmpty { return .request(request) }
+      if line.isEmpty {
+        headEnd = lines.position
+        return .request(request)
+      }
       guard let header = header(line) else { return .malformed }
       request.headers.append(header)
       if request.headers.count > maximumFields { return .tooLarge }

@@ -1,20 +1,27 @@
+internal import Flows
 internal import OAuth
 
 /// Decides what each request gets, and which one ends the wait.
 ///
-/// Only a `GET` of the exact path, addressed to this machine, is judged. Anything else changes nothing: a favicon, a
-/// prefetch, a scanner, another page that tries its luck.
+/// Only a `GET` of the exact path, addressed to this machine, is judged, and for an answer in the fragment what the page
+/// that hands it over posts there. Anything else changes nothing: a favicon, a prefetch, a scanner, another page that
+/// tries its luck.
 struct CallbackResponder {
   private let path: String
+  private let part: CallbackPart
   private let authorities: Set<String>
   private let page: CallbackPage
-  private let judge: (_ query: String) -> CallbackPage.Outcome
-  private var settled: (query: String, outcome: CallbackPage.Outcome)?
+  private let judge: (_ answer: String) -> CallbackPage.Outcome
+  private var settled: (answer: String, outcome: CallbackPage.Outcome)?
 
   /// - Parameters:
-  ///   - judge: Tells what the query of a callback is; not asked again once it accepted or refused one.
-  init(port: Int, path: String, page: CallbackPage, judge: @escaping (_ query: String) -> CallbackPage.Outcome) {
+  ///   - judge: Tells what the query or fragment of a callback is; not asked again once it accepted or refused one.
+  init(
+    port: Int, path: String, part: CallbackPart, page: CallbackPage,
+    judge: @escaping (_ answer: String) -> CallbackPage.Outcome
+  ) {
     self.path = path
+    self.part = part
     self.page = page
     self.judge = judge
     let hosts = Redirect.loopbackHosts
@@ -25,18 +32,32 @@ struct CallbackResponder {
   /// Whether a callback was accepted or refused.
   var isSettled: Bool { settled != nil }
 
-  /// Gives the response to a request; nil where more of it must come.
-  mutating func respond(to parsed: CallbackRequest.Parsed) -> [UInt8]? {
+  /// What is to be done about a request.
+  enum Step {
+    /// More of it must come.
+    case later
+    /// Its body, of so many bytes, must come; then it is asked about again.
+    case body(CallbackRequest, length: Int)
+    /// This goes back.
+    case reply([UInt8])
+  }
+
+  /// Tells what is to be done about what has come so far.
+  mutating func respond(to parsed: CallbackRequest.Parsed) -> Step {
     switch parsed {
-    case .incomplete: nil
-    case .malformed: page.plain(.badRequest)
-    case .tooLarge: page.plain(.tooLarge)
+    case .incomplete: return .later
+    case .malformed: return .reply(page.plain(.badRequest))
+    case .tooLarge: return .reply(page.plain(.tooLarge))
     case .request(let request):
-      respond(to: request, bodiless: request.method == "HEAD")
+      guard request.method == "POST", part == .fragment, misaddressed(request, bodiless: false) == nil else {
+        return .reply(response(to: request, bodiless: request.method == "HEAD"))
+      }
+      return handOver(request)
     }
   }
 
-  private mutating func respond(to request: CallbackRequest, bodiless: Bool) -> [UInt8] {
+  /// What a request gets that is not for the redirect address, or reached it by another name; nil for one that is.
+  private func misaddressed(_ request: CallbackRequest, bodiless: Bool) -> [UInt8]? {
     let hosts = request.values(of: "host")
     guard hosts.count == 1 || hosts.isEmpty && request.isHTTP10 else {
       return page.plain(.badRequest, bodiless: bodiless)
@@ -48,17 +69,36 @@ struct CallbackResponder {
     guard request.path == path else {
       return page.plain(request.path == "/favicon.ico" ? .noContent : .notFound, bodiless: bodiless)
     }
-    guard request.method == "GET" else { return page.plain(.methodNotAllowed, bodiless: bodiless) }
+    return nil
+  }
+
+  private mutating func response(to request: CallbackRequest, bodiless: Bool) -> [UInt8] {
+    if let refusal = misaddressed(request, bodiless: bodiless) { return refusal }
+    guard request.method == "GET" else {
+      return page.plain(.methodNotAllowed, bodiless: bodiless, allow: part == .fragment ? "GET, POST" : "GET")
+    }
     guard !isFromWithinAPage(request) else { return page.plain(.forbidden) }
     // The browser guesses that its user may go there; when the user does, it asks again.
     guard !isSpeculative(request) else { return page.plain(.unavailable) }
-    return page.response(outcome(of: request.query))
+    if part == .fragment, request.query.isEmpty { return page.relay() }
+    let outcome = outcome(of: request.query)
+    let mayHaveFragment = part == .fragment && !FormEncoding.decode(request.query).contains { $0.name == "state" }
+    return outcome == .ignored && mayHaveFragment ? page.relay() : page.response(outcome)
   }
 
-  private mutating func outcome(of query: String) -> CallbackPage.Outcome {
-    if let settled { return settled.query == query ? settled.outcome : .ignored }
-    let outcome = judge(query)
-    if outcome != .ignored { settled = (query, outcome) }
+  /// Takes the fragment that our own page posts.
+  private mutating func handOver(_ request: CallbackRequest) -> Step {
+    switch HandedFragment.read(request) {
+    case .refused(let status): return .reply(page.plain(status))
+    case .unread(let length): return .body(request, length: length)
+    case .fragment(let fragment): return .reply(page.response(outcome(of: fragment)))
+    }
+  }
+
+  private mutating func outcome(of answer: String) -> CallbackPage.Outcome {
+    if let settled { return settled.answer == answer ? settled.outcome : .ignored }
+    let outcome = judge(answer)
+    if outcome != .ignored { settled = (answer, outcome) }
     return outcome
   }
 

@@ -103,13 +103,24 @@ struct CallbackServer {
 
   private mutating func advance(_ index: Int) {
     let now = Uptime.milliseconds
-    if connections[index].phase == .reading, let reply = responder.respond(to: connections[index].read()) {
+    if connections[index].phase == .reading, let reply = reply(to: index) {
       if responder.isSettled, decisive == nil { decisive = connections[index].socket.number }
       let patience = connections[index].socket.number == decisive ? limits.linger : limits.request
       connections[index].reply(reply, deadline: now + patience)
     }
     if connections[index].phase == .writing { connections[index].write(drainUntil: now + limits.linger) }
     if connections[index].phase == .draining { connections[index].drain() }
+  }
+
+  /// Reads, and gives the reply once there is one.
+  private mutating func reply(to index: Int) -> [UInt8]? {
+    while true {
+      switch responder.respond(to: connections[index].read()) {
+      case .later: return nil
+      case .reply(let bytes): return bytes
+      case .body(let request, let length): connections[index].await(bodyOf: request, length: length)
+      }
+    }
   }
 
   private mutating func expire() {

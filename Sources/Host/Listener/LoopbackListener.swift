@@ -118,11 +118,11 @@ final class LoopbackListener: CallbackListener {
   }
 
   func wait<Value: Sendable>(
-    _ judge: @escaping @Sendable (_ query: String) -> CallbackVerdict<Value>
+    for part: CallbackPart, _ judge: @escaping @Sendable (_ answer: String) -> CallbackVerdict<Value>
   ) async throws -> Value {
     let verdict = Mutex<Value?>(nil)
-    let ending = try await serve { query in
-      switch judge(query) {
+    let ending = try await serve(part) { answer in
+      switch judge(answer) {
       case .ignored: return .ignored
       case .accepted(let value):
         verdict.withLock { $0 = value }
@@ -137,7 +137,7 @@ final class LoopbackListener: CallbackListener {
   }
 
   private func serve(
-    judge: @escaping @Sendable (String) -> CallbackPage.Outcome
+    _ part: CallbackPart, judge: @escaping @Sendable (String) -> CallbackPage.Outcome
   ) async throws -> CallbackServer.Ending {
     let sockets = sockets.withLock { sockets in
       defer { sockets = [] }
@@ -148,7 +148,7 @@ final class LoopbackListener: CallbackListener {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let started = WorkerThread.start { [port, path, page, limits] in
-          let responder = CallbackResponder(port: port, path: path, page: page, judge: judge)
+          let responder = CallbackResponder(port: port, path: path, part: part, page: page, judge: judge)
           var server = CallbackServer(listeners: sockets, responder: responder, wake: wake, limits: limits)
           let ending = server.serve()
           continuation.resume(returning: ending)

@@ -27,6 +27,7 @@ public struct TracingHTTPClient: HTTPClient {
     show(">", "\(request.method.rawValue) \(request.url)")
     for header in request.headers { show(">", "\(header.name): \(header.value)") }
     if let body = request.body { show(">", body: body.withBytes { Array($0) }, type: contentType(request.headers)) }
+    if request.clientCertificate != nil { show("*", "a server that asks is shown the client's certificate") }
     let start = ContinuousClock.now
     do {
       let response = try await client.send(request)

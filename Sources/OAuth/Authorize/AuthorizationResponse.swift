@@ -31,6 +31,8 @@ public enum CallbackFailure: Error, Sendable, Equatable {
   case incomplete
   /// It says a thing twice, which no answer may (RFC 6749 section 3.1): who added the other one?
   case repeated(parameter: String)
+  /// It has the right state, and a parameter that no use can be made of.
+  case unusable(parameter: String, expected: String, got: String?)
 }
 
 /// What a callback turned out to be.
@@ -53,9 +55,14 @@ public enum AuthorizationResponse {
   /// - See: https://www.rfc-editor.org/rfc/rfc9207#section-2.4
   public static func validate(query: String, pending: PendingAuthorization) -> CallbackOutcome {
     let parameters = FormEncoding.decode(query)
-    let states = parameters.filter { $0.name == "state" }
-    guard states.count == 1, Secret(states[0].value) == pending.state else { return .stray }
+    guard answers(parameters, pending) else { return .stray }
     return answer(parameters, pending)
+  }
+
+  /// Whether a callback answers this login: it has the state, once.
+  static func answers(_ parameters: [Parameter], _ pending: PendingAuthorization) -> Bool {
+    let states = parameters.filter { $0.name == "state" }
+    return states.count == 1 && Secret(states[0].value) == pending.state
   }
 
   /// Judges what a person pasted: the whole redirect URL, its query, or the bare code.
@@ -84,22 +91,29 @@ public enum AuthorizationResponse {
   }
 
   private static func answer(_ parameters: [Parameter], _ pending: PendingAuthorization) -> CallbackOutcome {
-    func first(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
-    for name in ["iss", "code", "error"] where parameters.count(where: { $0.name == name }) > 1 {
-      return .failure(.repeated(parameter: name))
+    if let failure = failure(in: parameters, pending, once: ["iss", "code", "error"]) { return .failure(failure) }
+    guard let code = parameters.first(where: { $0.name == "code" })?.value, !code.isEmpty else {
+      return .failure(.incomplete)
     }
+    return .code(AuthorizationCode(code: Secret(code), pending: pending))
+  }
+
+  /// What ends the login, whichever grant it is: a parameter of `once` that is there twice, another issuer, an error.
+  static func failure(
+    in parameters: [Parameter], _ pending: PendingAuthorization, once: [String]
+  ) -> CallbackFailure? {
+    func first(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+    for name in once where parameters.count(where: { $0.name == name }) > 1 { return .repeated(parameter: name) }
     if let expected = pending.issuer {
       if let got = first("iss") {
-        guard got == expected else { return .failure(.issuerMismatch(expected: expected, got: got)) }
+        guard got == expected else { return .issuerMismatch(expected: expected, got: got) }
       } else if pending.requiresIssuer {
-        return .failure(.issuerMismatch(expected: expected, got: nil))
+        return .issuerMismatch(expected: expected, got: nil)
       }
     }
     if let code = first("error"), !code.isEmpty {
-      return .failure(
-        .server(ServerError(code: code, description: first("error_description"), uri: first("error_uri"))))
+      return .server(ServerError(code: code, description: first("error_description"), uri: first("error_uri")))
     }
-    guard let code = first("code"), !code.isEmpty else { return .failure(.incomplete) }
-    return .code(AuthorizationCode(code: Secret(code), pending: pending))
+    return nil
   }
 }

@@ -33,6 +33,11 @@ struct SecretScanner {
         index += 1
         continue
       }
+      if let key = privateKey(at: index) {
+        found.append(Finding(key, bytes, isGuessable: false))
+        index = key.upperBound
+        continue
+      }
       let end = endOfRun(from: index, Self.isNameByte)
       // Of `window.token` the last part is the name.
       let lastDot = bytes[index..<end].lastIndex(of: UInt8(ascii: "."))
@@ -42,7 +47,7 @@ struct SecretScanner {
         finding = Finding(
           value, bytes, isGuessable: SensitiveNames.isGuessable(name), isCode: SensitiveNames.isAmbiguous(name))
       } else {
-        finding = (credentials(after: end, scheme: name) ?? jwt(at: index)).map {
+        finding = (credentials(after: end, scheme: name) ?? jwt(in: index..<end)).map {
           Finding($0, bytes, isGuessable: false)
         }
       }
@@ -107,20 +112,37 @@ struct SecretScanner {
       && text.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2D }
   }
 
-  /// `Bearer s3cret…` without a header's name before it; "bearer authentication" is none.
+  /// `Bearer s3cret…` without a header's name before it; "bearer authentication" is none, nor is the first parameter of a
+  /// challenge (`Bearer resource_metadata="…"`).
   private func credentials(after end: Int, scheme: ArraySlice<UInt8>) -> Range<Int>? {
     guard Self.isScheme(scheme) else { return nil }
     let start = endOfRun(from: end, Self.isBlank)
     let run = start..<endOfRun(from: start, Self.isToken68Byte)
     let isWord = bytes[run].allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x2E }
-    return start > end && run.count >= 12 && !isWord ? run : nil
+    let first = bytes[run].prefix { $0 != UInt8(ascii: "=") }
+    let isParameter = first.count < run.count && first.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x5F }
+    return start > end && run.count >= 12 && !isWord && !isParameter ? run : nil
   }
 
   /// A JWS or JWE in compact form, whatever its name: both begin with the base64url form of `{"`.
-  private func jwt(at start: Int) -> Range<Int>? {
-    guard bytes[start...].starts(with: "eyJ".utf8) else { return nil }
-    let run = start..<endOfRun(from: start, Self.isNameByte)
-    return run.count >= 30 && bytes[run].count { $0 == UInt8(ascii: ".") } >= 2 ? run : nil
+  ///
+  /// Some servers put a prefix before it (`v1.eyJ…`).
+  private func jwt(in run: Range<Int>) -> Range<Int>? {
+    guard run.count >= 30 else { return nil }
+    let start = run.first { index in
+      bytes[index...].starts(with: "eyJ".utf8) && (index == run.lowerBound || "._-".utf8.contains(bytes[index - 1]))
+    }
+    guard let start, run.upperBound - start >= 30 else { return nil }
+    return bytes[start..<run.upperBound].count { $0 == UInt8(ascii: ".") } >= 2 ? start..<run.upperBound : nil
+  }
+
+  /// A private key in PEM (RFC 7468), or what there is of it.
+  private func privateKey(at start: Int) -> Range<Int>? {
+    guard bytes[start...].starts(with: "-----BEGIN ".utf8) else { return nil }
+    let label = start + 11..<endOfRun(from: start + 11) { (0x41...0x5A).contains($0) || $0 == 0x20 }
+    guard String(decoding: bytes[label], as: UTF8.self).hasSuffix("PRIVATE KEY") else { return nil }
+    let ending = Array("-----END ".utf8) + bytes[label] + Array("-----".utf8)
+    return start..<(bytes[label.upperBound...].firstRange(of: ending)?.upperBound ?? bytes.count)
   }
 
   /// `user:password` in `scheme://user:password@host`.

@@ -2,17 +2,18 @@
 enum SensitiveNames {
   /// Compared without case, `_` and `-`, so that `accessToken` and `X-Access-Token` are the same thing.
   private static let exact: Set<String> = [
-    "code", "codeverifier", "state", "nonce", "devicecode", "usercode", "idtokenhint", "authorization",
+    "code", "codeverifier", "state", "nonce", "devicecode", "usercode", "idtokenhint", "requesturi", "authorization",
     "proxyauthorization", "cookie", "setcookie", "dpop", "jwt", "otp", "pin", "passcode", "passphrase", "pwd",
     "authorizationcode", "authcode", "privatekey", "accesskey", "samlresponse", "credential", "credentials",
-    "signature", "sessionid", "sessionkey",
+    "signature", "sessionid", "sessionkey", "totp", "mfacode", "verificationcode",
   ]
   private static let endings = [
     "token", "tokens", "secret", "password", "passwd", "assertion", "apikey", "authkey", "subscriptionkey",
   ]
   /// What people make up, or type from a small screen.
   private static let guessable = [
-    "password", "passwd", "pwd", "passphrase", "passcode", "pin", "otp", "usercode", "cookie", "setcookie",
+    "password", "passwd", "pwd", "passphrase", "passcode", "pin", "otp", "usercode", "mfacode", "verificationcode",
+    "cookie", "setcookie",
   ]
 
   /// Tells whether a name's value is secret.

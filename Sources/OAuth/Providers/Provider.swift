@@ -1,3 +1,5 @@
+public import Crypto
+
 /// What is known about one provider.
 ///
 /// It is data alone, the same for the built-in catalogue, a user's file, `providers show` and the snapshot that a
@@ -18,7 +20,7 @@ public struct Provider: Sendable, Equatable, Codable {
   /// How the client authenticates; left out, a client with a secret uses Basic and one without sends its id alone.
   public var clientAuth: ClientAuthMethod?
   /// The algorithm that signs the JWTs of `client-secret-jwt` and `private-key-jwt`; left out, the key's usual one.
-  public var clientAuthAlg: String?
+  public var clientAuthAlg: SignatureAlgorithm?
   /// The grants that the provider offers; left out, what its endpoints tell.
   public var flows: [Flow]?
   /// Grants of the provider's own (RFC 6749 section 4.5), by the name that `--flow` takes.
@@ -90,10 +92,6 @@ public struct Provider: Sendable, Equatable, Codable {
   public var effectivePKCE: CodeChallengeMethod { pkce ?? .s256 }
   /// The separator between scopes in a request.
   public var effectiveScopeSeparator: String { scopeSeparator ?? " " }
-  /// The algorithms that a client's assertion may be signed with (RFC 7518 section 3.1, RFC 8037 section 3.1).
-  public static let assertionAlgorithms = [
-    "HS256", "HS384", "HS512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
-  ]
   /// The quirks, none by default.
   public var effectiveQuirks: Quirks { quirks ?? Quirks() }
 }

@@ -1,3 +1,5 @@
+internal import Crypto
+
 /// The keys of one object of the schema, and what the value of each must be.
 protocol SchemaKeys: CodingKey, CaseIterable {
   var shape: ValueShape { get }
@@ -78,7 +80,7 @@ extension Provider.CodingKeys: SchemaKeys {
     case .authorizationParams, .tokenParams, .deviceParams, .refreshParams, .headers, .variables: .textMap
     case .par, .requestObject, .dpop: .flag
     case .clientAuth: .choice(of: ClientAuthMethod.self)
-    case .clientAuthAlg: .choice(Provider.assertionAlgorithms)
+    case .clientAuthAlg: .choice(of: SignatureAlgorithm.self)
     case .flows: .choices(of: Flow.self)
     case .grants: .objects(ExtensionGrant.CodingKeys.self)
     case .pkce: .choice(of: CodeChallengeMethod.self)

@@ -1,14 +1,18 @@
+internal import Crypto
+
 /// The rules of what requests carry.
 extension ProviderRules {
   func checkClient() throws(ProviderError) {
     if let flows = provider.flows, flows.isEmpty { throw fail(["flows"], "must name a flow") }
     guard let algorithm = provider.clientAuthAlg, let method = provider.clientAuth else { return }
-    let isSymmetric = algorithm.hasPrefix("HS")
+    let isSymmetric = algorithm.rawValue.hasPrefix("HS")
     switch method {
     case .clientSecretJWT:
       if !isSymmetric { throw fail(["client_auth_alg"], "must be HS256, HS384 or HS512: a secret is no private key") }
     case .privateKeyJWT:
-      if isSymmetric { throw fail(["client_auth_alg"], "is not for a private key: \(algorithm) takes a secret") }
+      if isSymmetric {
+        throw fail(["client_auth_alg"], "is not for a private key: \(algorithm.rawValue) takes a secret")
+      }
     case .none, .basic, .post, .tls:
       throw fail(["client_auth_alg"], "is for client-secret-jwt and private-key-jwt alone")
     }

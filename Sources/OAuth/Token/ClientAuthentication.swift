@@ -66,7 +66,7 @@ public enum ClientAuthentication {
   ) throws(KeyError) -> [Parameter] {
     let assertion = try ClientAssertion.build(
       clientID: client.registration.id, audience: audience, key: key,
-      algorithm: client.provider.clientAuthAlg.flatMap(SignatureAlgorithm.init) ?? algorithm, now: stamp.now,
+      algorithm: client.provider.clientAuthAlg ?? algorithm, now: stamp.now,
       jti: stamp.id)
     return [
       Parameter("client_assertion_type", ClientAssertion.type), Parameter("client_assertion", assertion.reveal()),

@@ -27,7 +27,7 @@ public enum Grant: Sendable {
     case .deviceCode(let code): [code]
     case .password(_, let password): [password]
     case .jwtBearer(let assertion): [assertion]
-    case .tokenExchange: []
+    case .tokenExchange(let exchange): exchange.secrets
     case .clientCredentials, .extension: []
     }
   }
@@ -69,7 +69,7 @@ public enum Grant: Sendable {
         Parameter("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"),
         Parameter("assertion", assertion.reveal()),
       ]
-    case .tokenExchange: []
+    case .tokenExchange(let exchange): exchange.parameters(scopeSeparator: provider.effectiveScopeSeparator)
     case .extension(let type, let parameters):
       [Parameter("grant_type", type)] + parameters
     }

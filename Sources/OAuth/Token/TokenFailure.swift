@@ -43,6 +43,9 @@ extension TokenFailure {
   ]
   static let outages: Set<String> = ["temporarily_unavailable", "server_error", "slow_down"]
 
+  /// Whether a code tells of a grant that is no more, or was never given.
+  static func isRefusal(_ code: String) -> Bool { refusals.contains(code) }
+
   /// Sorts a reply without a token.
   ///
   /// A code that is known decides, whatever the status: servers send `invalid_grant` with 200, 400, 401, 403 and 500.

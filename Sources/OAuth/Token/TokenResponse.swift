@@ -21,9 +21,18 @@ public enum TokenResponse {
     guard error == nil, (200...299).contains(response.status) else {
       throw TokenFailure.classify(response, body: body, error: error, now: now)
     }
+    guard let tokens = read(all, provider: provider, now: now) else {
+      throw TokenFailure.classify(response, body: body, error: nil, now: now)
+    }
+    return tokens
+  }
+
+  /// Reads the fields of a reply, whatever way it came; nil where they hold no usable access token.
+  static func read(_ all: [String: JSONValue], provider: Provider, now: Date) -> TokenSet? {
+    let quirks = provider.effectiveQuirks
     let fields = tokenFields(all, path: quirks.tokenPath)
     guard let token = fields["access_token"]?.text, isVisibleASCII(token), isUsable(fields["token_type"])
-    else { throw TokenFailure.classify(response, body: body, error: nil, now: now) }
+    else { return nil }
     return TokenSet(
       accessToken: Secret(token),
       tokenType: fields["token_type"]?.text.flatMap { $0.isEmpty ? nil : $0 },
@@ -61,12 +70,12 @@ public enum TokenResponse {
   }
 
   /// Types that a resource takes in another way than as Bearer or DPoP; whatever else servers write means Bearer.
-  private static func isUsable(_ type: JSONValue?) -> Bool {
+  static func isUsable(_ type: JSONValue?) -> Bool {
     !["mac", "pop"].contains(type?.text?.lowercased())
   }
 
   /// RFC 6749 appendix A.12: anything else could break out of a header line or a shell's quotes.
-  private static func isVisibleASCII(_ text: String) -> Bool {
+  static func isVisibleASCII(_ text: String) -> Bool {
     text.utf8.contains { $0 != 0x20 } && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }
 }
@@ -117,7 +126,8 @@ enum Expiry {
     return date.flatMap { $0.timeIntervalSince(now) <= limit ? $0 : nil }
   }
 
-  private static func number(_ value: JSONValue?) -> Double? {
+  /// Gives what a server wrote as a number: a number, or a string that holds one; nil for what is not finite.
+  static func number(_ value: JSONValue?) -> Double? {
     let number: Double? =
       switch value {
       case .integer(let number): Double(number)

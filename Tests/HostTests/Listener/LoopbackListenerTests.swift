@@ -92,7 +92,7 @@ struct LoopbackListenerTests {
   }
 
   @Test func `a replay gets the page again and is not judged, another late callback is turned away`() async throws {
-    let login = try Login()
+    let login = try Login(limits: .init(linger: 8000))
     let (early, late) = (try RawClient(port: login.port), try RawClient(port: login.port))
     // Both are let in before the verdict: the order of the queue.
     _ = try await exchange(login.port, get("/callback?state=stale", port: login.port))
@@ -126,11 +126,14 @@ final class Login: Sendable {
   let judged = Recorded()
   var port: Int { listener.port }
 
-  init(_ address: RedirectAddress = RedirectAddress(), limits: CallbackServer.Limits = .init()) throws {
+  init(
+    _ address: RedirectAddress = RedirectAddress(), limits: CallbackServer.Limits = .init(),
+    for part: CallbackPart = .query
+  ) throws {
     let listener = try LoopbackListenerFactory(appName: "oauthctl", limits: limits).bind(address)
     self.listener = listener
     task = Task { [judged] in
-      try await listener.wait { query in
+      try await listener.wait(for: part) { query in
         judged.add(query)
         if query.contains("code=good") { return .accepted(query) }
         if query.contains("error=") { return .refused(query, message: "<b>no & never</b>") }

@@ -59,6 +59,26 @@ struct TracingHTTPClientTests {
       ])
   }
 
+  @Test func `a request with every proof of who asks, without one of them`() async {
+    let jwt = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl"
+    let lines = await trace(
+      HTTPRequest(
+        method: .post, url: "https://host/token",
+        headers: [HTTPHeader("Content-Type", "application/x-www-form-urlencoded"), HTTPHeader("DPoP", jwt)],
+        body: Secret("client_id=c&client_assertion=\(jwt)&device_code=dc-123456&request=\(jwt)"),
+        clientCertificate: ClientCertificate(chain: Secret("the chain"), key: Secret("the key"))),
+      .success(
+        HTTPResponse(status: 400, headers: [HTTPHeader("DPoP-Nonce", "n-1")], body: Array("dc-123456, \(jwt)".utf8))))
+    let mark = "[redacted](\(Secret(jwt).fingerprint))"
+    #expect(
+      lines == [
+        "> POST https://host/token", "> Content-Type: application/x-www-form-urlencoded", "> DPoP: \(mark)",
+        "> client_id=c", "> client_assertion=\(mark)", "> device_code=[redacted]", "> request=\(mark)",
+        "* a server that asks is shown the client's certificate", "< 400 (n ms)", "< DPoP-Nonce: n-1",
+        "< [redacted], \(mark)",
+      ])
+  }
+
   @Test func `what has a name anywhere in a reply is shown nowhere in it, nor later`() async {
     let (lines, body) = (
       Lines(), "<r><access_token>at-abc-123</access_token></r> {\"id_token\": \"it-abc-123\"} it-abc-123"

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Testing
 
@@ -24,7 +25,8 @@ import Testing
       + TokenRequestFormat.allCases.map(\.rawValue) + ExpiryUnit.allCases.map(\.rawValue)
       + SecretStep.allCases.map(\.rawValue) + RevocationStyle.Method.allCases.map(\.rawValue)
       + RevocationStyle.Authentication.allCases.map(\.rawValue) + RevocationStyle.Body.allCases.map(\.rawValue)
-      + RevocationStyle.Kind.allCases.map(\.rawValue) + Flow.allCases.map(\.rawValue) + Provider.assertionAlgorithms
+      + RevocationStyle.Kind.allCases.map(\.rawValue) + Flow.allCases.map(\.rawValue)
+      + SignatureAlgorithm.allCases.map(\.rawValue)
       + AssertionAudience.allCases.map(\.rawValue) + ScopeStep.allCases.map(\.rawValue)
       + IntrospectionStyle.Method.allCases.map(\.rawValue)
       + IntrospectionStyle.Authentication.allCases.map(\.rawValue)

@@ -1,0 +1,133 @@
+internal import Crypto
+internal import OAuth
+
+/// The ways in which the answer to a login comes back: the first one wins.
+struct WaysBack: Sendable {
+  let login: BrowserLogin
+  let pending: PendingAuthorization
+  let plan: LoginPlan
+
+  /// What came back.
+  enum Answer: Sendable {
+    /// A code, to be redeemed.
+    case code(AuthorizationCode)
+    /// The tokens themselves.
+    case result(LoginResult)
+  }
+
+  private enum Event: Sendable {
+    case answer(Answer)
+    case failure(CallbackFailure)
+    case timeout
+    case nobody
+  }
+
+  private enum Judgement: Sendable {
+    case answer(Answer)
+    case failure(CallbackFailure)
+    case stray
+  }
+
+  private var terminal: any UserTerminal { login.terminal }
+  private var time: any TimeSource { login.network.time }
+
+  /// Waits for the first answer that belongs to this login; the losers of the race are cancelled.
+  func first(listener: (any CallbackListener)?, device: DeviceLogin.Begun?) async throws -> Answer {
+    try await withThrowingTaskGroup(of: Event.self) { group in
+      defer { group.cancelAll() }
+      if let listener { group.addTask { try await callback(on: listener) } }
+      if terminal.isInteractive { group.addTask { try await pasted() } }
+      if let device { group.addTask { try await otherDevice(device) } }
+      group.addTask {
+        try await time.sleep(for: plan.timeout)
+        return .timeout
+      }
+      while let event = try await group.next() {
+        switch event {
+        case .answer(let answer): return answer
+        case .failure(let failure): throw FlowError.callback(failure)
+        case .timeout: throw FlowError.loginTimedOut(seconds: Int(plan.timeout.components.seconds))
+        case .nobody:
+          // The person has closed the terminal's input: without a listener nobody else can answer.
+          if listener == nil, device == nil { throw FlowError.noWayBack(redirectURI: pending.redirectURI) }
+        }
+      }
+      throw CancellationError()
+    }
+  }
+
+  private func callback(on listener: any CallbackListener) async throws -> Event {
+    let strays = StrayCallbacks()
+    return try await listener.wait(for: plan.isImplicit ? .fragment : .query) { answer in
+      switch judge(answer) {
+      case .answer(let answer): return .accepted(.answer(answer))
+      case .failure(let failure): return .refused(.failure(failure), message: failure.sentence)
+      case .stray:
+        if let sentence = strays.next() { terminal.note(sentence) }
+        return .ignored
+      }
+    }
+  }
+
+  private func judge(_ answer: String) -> Judgement {
+    guard plan.isImplicit else { return judgement(AuthorizationResponse.validate(query: answer, pending: pending)) }
+    return judgement(
+      ImplicitResponse.validate(answer, pending: pending, provider: plan.provider, now: time.now))
+  }
+
+  private func judge(pasted text: String) -> Judgement {
+    guard plan.isImplicit else { return judgement(AuthorizationResponse.validate(pasted: text, pending: pending)) }
+    return judgement(
+      ImplicitResponse.validate(pasted: text, pending: pending, provider: plan.provider, now: time.now))
+  }
+
+  private func judgement(_ outcome: CallbackOutcome) -> Judgement {
+    switch outcome {
+    case .code(let code): .answer(.code(code))
+    case .failure(let failure): .failure(failure)
+    case .stray: .stray
+    }
+  }
+
+  private func judgement(_ outcome: ImplicitOutcome) -> Judgement {
+    switch outcome {
+    case .tokens(let tokens): .answer(.result(LoginResult(tokens: tokens, client: plan.client)))
+    case .failure(let failure): .failure(failure)
+    case .stray: .stray
+    }
+  }
+
+  private func pasted() async throws -> Event {
+    while let line = try await terminal.ask("waiting for the browser; or paste the redirect URL here: ", echo: true) {
+      switch judge(pasted: line.reveal()) {
+      case .stray, .failure(.incomplete):
+        // The page's own URL is the line most easily copied instead.
+        if !line.isEmpty { terminal.note("that is not the redirect URL of this login") }
+      case .answer(.code(let code)) where code.isBare:
+        do {
+          return .answer(.result(try await login.redeem(code, plan)))
+        } catch TokenFailure.grantRefused(let error) {
+          terminal.note("the server took that for no code (\(error.sentence)); paste the whole address")
+        }
+      case .answer(let answer): return .answer(answer)
+      case .failure(let failure): return .failure(failure)
+      }
+    }
+    return .nobody
+  }
+
+  /// A login on another device; that it cannot go on is no reason for the others to end, that a person says no is.
+  private func otherDevice(_ begun: DeviceLogin.Begun) async throws -> Event {
+    let device = DeviceLogin(network: login.network, browser: nil, terminal: terminal)
+    do {
+      var result = try await device.finish(begun, plan)
+      result.isFromOtherDevice = true
+      return .answer(.result(result))
+    } catch let failure as TokenFailure {
+      if case .grantRefused(let error) = failure, error.code == "access_denied" { throw failure }
+      return .nobody
+    } catch FlowError.deviceCodeEnded {
+      return .nobody
+    }
+  }
+}
