@@ -100,6 +100,9 @@ public enum Userinfo {
     return claims
   }
 
+  /// Whether a reply is a JWT, so that the issuer's keys are needed to read it.
+  public static func isSigned(_ response: HTTPResponse) -> Bool { response.status == 200 && jwt(in: response) != nil }
+
   private static func plain(_ response: HTTPResponse, now: Date) throws(Failure) -> [String: JSONValue] {
     let body = ReplyBody(response)
     var error = ServerError(status: response.status)
