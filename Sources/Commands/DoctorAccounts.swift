@@ -70,7 +70,7 @@ enum DoctorAccounts {
         "\(account): \(backoff.sentence), so timers ask it again \(Relative.text(until.timeIntervalSince(now)))",
         remedy: "oauthctl refresh \(account)")
     }
-    if session.tokens.refreshToken == nil {
+    if !session.isRenewable {
       guard session.state(at: now) == .expired else { return nil }
       return .warn("\(account): its token has ended and there is no refresh token", remedy: login)
     }

@@ -27,8 +27,9 @@ struct Environment: Sendable {
   /// Makes the browser.
   var makeBrowser: @Sendable (_ command: String?, _ isPrivate: Bool) -> any Browser
   /// Has an account's tokens renewed in the keyring, and gives up waiting when cancelled; the string is the fingerprint
-  /// of the access token that the caller has seen.
-  var refresh: @Sendable (Account, String) async throws -> Void
+  /// of the access token that the caller has seen, empty where there was none; the request says which of the account's
+  /// tokens is meant.
+  var refresh: @Sendable (Account, String, TokenVariant.Request) async throws -> Void
   /// Reads a secret from a file, or from standard input for `-`.
   var readSecret: @Sendable (String) throws -> Secret
   /// Random bytes.
@@ -84,7 +85,7 @@ struct Environment: Sendable {
         return TracingHTTPClient(client, redactor: Redactor()) { output.writeMessage("oauthctl: \($0)") }
       },
       makeBrowser: { DesktopBrowser(environment: variables(), command: $0, isPrivate: $1) },
-      refresh: { try await RefreshWorker(invocation, variables: variables()).refresh($0, seen: $1) },
+      refresh: { try await RefreshWorker(invocation, variables: variables()).refresh($0, seen: $1, variant: $2) },
       readSecret: { try SecretFile.read($0, warn: output.warn) }, random: { try RandomBytes.generate($0) },
       machine: { Machine.live($0, $1) }, restoreTerminal: { Terminal.restoreModes() })
   }

@@ -79,7 +79,7 @@ struct LoginOptions: Sendable {
   }
 
   /// RFC 8707 section 2: an absolute URI without a fragment.
-  private static func resource(_ text: String) throws(Failure) -> String {
+  static func resource(_ text: String) throws(Failure) -> String {
     if let uri = try? absoluteURI(text), !uri.contains("#") { return uri }
     throw Failure(
       .usage, "\(Quoting.quote(text)) is no resource", hint: "write an absolute URI without a fragment (RFC 8707)")

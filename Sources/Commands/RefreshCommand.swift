@@ -89,13 +89,13 @@ enum RefreshCommand: Command {
     let now = environment.time.now
     if let within, session.tokens.isValid(at: now, for: within) ?? true { return .skipped(session) }
     // Nothing can renew it; as long as it has not ended, that is no failure of a run over all accounts.
-    if isAll, session.tokens.refreshToken == nil, session.tokens.isValid(at: now, for: 0) ?? true {
+    if isAll, !session.isRenewable, session.tokens.isValid(at: now, for: 0) ?? true {
       return .skipped(session)
     }
     try RefreshSession.refuseKnownRefusal(of: session, account)
     let asker = isAll ? Backoff.Asker.timer : environment.terminal.isInteractive ? .person : .script
     try session.backoff?.check(asker, account, now: now)
-    try await environment.refresh(account, session.tokens.accessToken.fingerprint)
+    try await environment.refresh(account, session.tokens.accessToken.fingerprint, TokenVariant.Request())
     let fresh = try await offPool { try environment.sessions.load(account) }
     guard let fresh else { throw AccountError.none(account, others: []) }
     return .refreshed(fresh)

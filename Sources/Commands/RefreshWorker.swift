@@ -24,11 +24,16 @@ struct RefreshWorker: Sendable {
   ///
   /// Cancelling stops the waiting; the refresh goes on to its own end.
   ///
-  /// - Parameter seen: the fingerprint of the access token that the caller read.
+  /// - Parameters:
+  ///   - seen: the fingerprint of the access token that the caller read; empty where there was none.
+  ///   - variant: which of the account's tokens is meant.
   /// - Throws: ``Failure``, `CancellationError`.
-  func refresh(_ account: Account, seen: String) async throws {
+  func refresh(_ account: Account, seen: String, variant: TokenVariant.Request) async throws {
+    let wanted =
+      variant.scopes.map { "--scope=\($0)" } + variant.resources.map { "--resource=\($0)" }
+      + (variant.audience.map { ["--audience=\($0)"] } ?? [])
     let answer = try await OwnProgram.run(
-      [RefreshWorkerCommand.name, account.fullName, seen] + options, environment: variables)
+      [RefreshWorkerCommand.name, account.fullName, seen] + wanted + options, environment: variables)
     guard let reply = JSONValue(parsing: answer)?.members else {
       throw Failure(.temporary, "the refresh was cut off", hint: "try again")
     }
@@ -44,7 +49,7 @@ enum RefreshWorkerCommand: Command {
     operands: [
       SharedOptions.account(.required),
       OperandSpec("SEEN", arity: .required, help: "the fingerprint of the access token that is to be replaced"),
-    ], options: [SharedOptions.cacert], isHidden: true)
+    ], options: SharedOptions.variant + [SharedOptions.cacert], isHidden: true)
 
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
     OwnProgram.endWithCaller()
@@ -63,6 +68,7 @@ enum RefreshWorkerCommand: Command {
     let name = try invocation.account(invocation.operands[0])
     let account = Account(provider: name.provider, name: name.account ?? Account.defaultName)
     let seen = invocation.operands[1]
+    let variant = try invocation.tokenVariant()
     let session = try environment.sessions.load(account)
     let secret = session.flatMap { environment.environmentSecret(provider: account.provider, clientID: $0.clientID) }
     let refresh = RefreshSession(
@@ -70,7 +76,7 @@ enum RefreshWorkerCommand: Command {
       warn: environment.output.warn)
     _ = try environment.wait(endsBySignal: false) {
       do {
-        return try await refresh.refresh(account, seen: seen, secret: secret)
+        return try await refresh.refresh(account, seen: seen, variant: variant, secret: secret)
       } catch {
         throw Failure(error, login: account.description)
       }

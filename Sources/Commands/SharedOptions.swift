@@ -33,6 +33,19 @@ enum SharedOptions {
     "key-file", value: .required(placeholder: "FILE", completion: .file),
     help: "the certificate's private key (PEM); kept in the keyring")
 
+  /// What tells another token of the same grant from the account's own.
+  static let variant = [
+    OptionSpec(
+      "scope", short: "s", value: .required(placeholder: "SCOPE", completion: .none), repeatable: true,
+      help: "another token of the same grant, for these scopes alone; it is kept apart"),
+    OptionSpec(
+      "audience", value: .required(placeholder: "NAME", completion: .none),
+      help: "another token of the same grant, for this audience"),
+    OptionSpec(
+      "resource", value: .required(placeholder: "URI", completion: .none), repeatable: true,
+      help: "another token of the same grant, for this resource (RFC 8707)"),
+  ]
+
   static func account(_ arity: OperandSpec.Arity, help: String = "the account, as google or google/work") -> OperandSpec
   {
     OperandSpec("PROVIDER[/ACCOUNT]", arity: arity, completion: .dynamic("accounts"), help: help)
@@ -69,6 +82,14 @@ extension Invocation {
         hint: "give a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
+  }
+
+  /// Reads which of an account's tokens is meant.
+  func tokenVariant() throws(Failure) -> TokenVariant.Request {
+    var resources: [String] = []
+    for text in values("resource") { resources.append(try LoginOptions.resource(text)) }
+    return TokenVariant.Request(
+      scopes: values("scope").flatMap { Scope.split($0) }, audience: value("audience"), resources: resources)
   }
 
   /// Reads a repeatable option of the form `NAME=VALUE`.

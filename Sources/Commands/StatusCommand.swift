@@ -87,14 +87,14 @@ enum StatusCommand: Command {
     members.merge(AccountJSON.expiryAndScope(session)) { own, _ in own }
     members["identity"] = session.identity.map(JSONValue.string) ?? .null
     members["state"] = .string(session.state(at: now).rawValue)
-    members["refreshable"] = .bool(session.tokens.refreshToken != nil && !session.isRefused)
+    members["refreshable"] = .bool(session.isRenewable && !session.isRefused)
     if let expiry = session.tokens.refreshExpiresAt { members["refresh_expires_at"] = .string(expiry.rfc3339) }
     return .object(members)
   }
 
   private static func row(_ account: Account, _ session: Session, _ now: Date) -> [String] {
     let expiry = session.tokens.expiresAt.map { Relative.text($0.timeIntervalSince(now)) } ?? "unknown"
-    let refresh = session.isRefused ? "refused" : session.tokens.refreshToken == nil ? "no" : "yes"
+    let refresh = session.isRefused ? "refused" : session.isRenewable ? "yes" : "no"
     return [
       account.description, session.state(at: now).rawValue, expiry, refresh,
       session.identity.map { PrintableText.printable($0, limit: 40) } ?? "-",

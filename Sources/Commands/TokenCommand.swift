@@ -24,18 +24,67 @@ enum TokenCommand: Command {
       OptionSpec(
         "force-refresh", help: "get a new token even where the stored one is valid, or the server was out of order"),
       OptionSpec("no-refresh", help: "never ask the server; fail where a refresh is needed"),
-      SharedOptions.json, SharedOptions.cacert,
-    ],
+    ] + SharedOptions.variant + proof + [SharedOptions.json, SharedOptions.cacert],
     examples: [
       Example("oauthctl token google", "print an access token"),
       Example("curl -H @<(oauthctl token github --format header) https://api.example.com/user", "call an API"),
+      Example("oauthctl token google --scope email", "another token of the same login, for less"),
       Example("eval \"$(oauthctl token google/work --format env)\"", "set ACCESS_TOKEN in a shell"),
     ])
+
+  /// What the proof of a bound token is made for (RFC 9449).
+  private static let proof = [
+    OptionSpec(
+      "url", value: .required(placeholder: "URL", completion: .none),
+      help: "with --format header: the URL of the request, for the proof that goes with a token bound to a key"),
+    OptionSpec(
+      "method", value: .required(placeholder: "M", completion: .suggested(["GET", "POST", "PUT", "PATCH", "DELETE"])),
+      help: "with --url: the request's method, GET by default"),
+    OptionSpec(
+      "nonce", value: .required(placeholder: "NONCE", completion: .none),
+      help: "with --url: the nonce that the server wants in the proof (DPoP-Nonce)"),
+  ]
 
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
     let name = try invocation.account(invocation.operands[0])
     let margin = try invocation.seconds("min-valid") ?? 60
     let format = invocation.value("format").flatMap(TokenFormat.init) ?? (invocation.has("json") ? .json : .raw)
+    try checkTogether(invocation, format)
+    let request = try invocation.tokenVariant()
+    let (account, stored) = try find(name, request, environment)
+    var token = stored
+    if invocation.has("force-refresh") || token?.isUsable(at: environment.time.now, for: margin) != true {
+      guard !invocation.has("no-refresh") else { throw FlowError.refreshForbidden(account) }
+      token = try refresh(account, request, stored, isInsisting: invocation.has("force-refresh"), environment)
+    }
+    guard let token else { throw AccountError.none(account, others: []) }
+    if token.isRefused {
+      environment.output.warn("the server has refused to renew this token: run 'oauthctl login \(account)'")
+    }
+    if let field = invocation.value("field") {
+      return try environment.output.answer(try Self.field(field, of: token, account) + "\n")
+    }
+    if invocation.has("id-token") {
+      guard let idToken = token.tokens.idToken else {
+        throw Failure(
+          .loginRequired, "\(account) has no ID token",
+          hint: "run 'oauthctl login \(account) --scope openid' with its scopes")
+      }
+      return try environment.output.answer(idToken.reveal() + "\n")
+    }
+    if let url = invocation.value("url") {
+      return try environment.output.answer(
+        try BoundToken(environment, account).headers(
+          token, url: url, method: invocation.value("method") ?? "GET", nonce: invocation.value("nonce")))
+    }
+    if token.tokens.authorizationScheme != "Bearer", environment.terminal.isInteractive {
+      environment.output.warn(
+        "this token is bound to a key, and is of no use alone: give --format header --url URL for its proof")
+    }
+    try environment.output.answer(format.render(token, account, now: environment.time.now))
+  }
+
+  private static func checkTogether(_ invocation: Invocation, _ format: TokenFormat) throws(Failure) {
     if invocation.has("force-refresh") && invocation.has("no-refresh") {
       throw Failure(.usage, "--force-refresh and --no-refresh exclude each other")
     }
@@ -43,47 +92,50 @@ enum TokenCommand: Command {
     if others.count > 1, others.contains("field") || others.contains("id-token") {
       throw Failure(.usage, "--\(others[0]) and --\(others[1]) exclude each other")
     }
-    var (account, stored) = try AccountLookup(environment).find(name)
-    if invocation.has("force-refresh") || !stored.isUsable(at: environment.time.now, for: margin) {
-      guard !invocation.has("no-refresh") else { throw FlowError.refreshForbidden(account) }
-      stored = try refresh(account, stored, isInsisting: invocation.has("force-refresh"), environment)
+    guard let option = ["url", "method", "nonce"].first(where: { invocation.has($0) }) else { return }
+    if format != .header || others.contains("field") || others.contains("id-token") {
+      throw Failure(.usage, "--\(option) is for --format header alone", hint: "add --format header")
     }
-    if stored.isRefused {
-      environment.output.warn("the server has refused to renew this token: run 'oauthctl login \(account)'")
-    }
-    if let field = invocation.value("field") {
-      return try environment.output.answer(try Self.field(field, of: stored, account) + "\n")
-    }
-    if invocation.has("id-token") {
-      guard let token = stored.tokens.idToken else {
-        throw Failure(
-          .loginRequired, "\(account) has no ID token",
-          hint: "run 'oauthctl login \(account) --scope openid' with its scopes")
-      }
-      return try environment.output.answer(token.reveal() + "\n")
-    }
-    try environment.output.answer(format.render(stored, account, now: environment.time.now))
+    if !invocation.has("url") { throw Failure(.usage, "--\(option) needs --url", hint: "give the request's URL") }
+  }
+
+  /// The account that is meant, and the token that was asked for, where there is one.
+  private static func find(
+    _ name: AccountName, _ request: TokenVariant.Request, _ environment: Environment
+  ) throws -> (account: Account, stored: StoredToken?) {
+    let (account, own) = try AccountLookup(environment).find(name)
+    guard !request.isEmpty else { return (account, own) }
+    return (account, try environment.sessions.load(account).flatMap { StoredToken($0, request) })
   }
 
   /// Has the token renewed, at once for a person and for who insists.
   private static func refresh(
-    _ account: Account, _ stored: StoredToken, isInsisting: Bool, _ environment: Environment
+    _ account: Account, _ request: TokenVariant.Request, _ stored: StoredToken?, isInsisting: Bool,
+    _ environment: Environment
   ) throws -> StoredToken {
-    try RefreshSession.refuseKnownRefusal(of: stored, account)
+    if let stored { try RefreshSession.refuseKnownRefusal(of: stored, account) }
     if !isInsisting, !environment.terminal.isInteractive {
       try environment.sessions.load(account)?.backoff?.check(.script, account, now: environment.time.now)
     }
     environment.terminal.status("refreshing \(account)")
     defer { environment.terminal.status(nil) }
-    try environment.wait { try await environment.refresh(account, stored.tokens.accessToken.fingerprint) }
+    let seen = stored?.tokens.accessToken.fingerprint ?? ""
+    try environment.wait { try await environment.refresh(account, seen, request) }
     // What is printed is what the keyring holds: saved before it is seen.
-    guard let fresh = try environment.sessions.loadToken(account) else { throw AccountError.none(account, others: []) }
+    guard let fresh = try load(account, request, environment) else { throw AccountError.none(account, others: []) }
     // A token that has just come is handed out however short it lives; the one that was to be replaced is not.
-    guard fresh.tokens.accessToken != stored.tokens.accessToken || fresh.isUsable(at: environment.time.now, for: 0)
+    guard fresh.tokens.accessToken != stored?.tokens.accessToken || fresh.isUsable(at: environment.time.now, for: 0)
     else {
       throw Failure(.temporary, "the refresh of \(account) left its token as it was", hint: "try again")
     }
     return fresh
+  }
+
+  private static func load(
+    _ account: Account, _ request: TokenVariant.Request, _ environment: Environment
+  ) throws -> StoredToken? {
+    if request.isEmpty { return try environment.sessions.loadToken(account) }
+    return try environment.sessions.load(account).flatMap { StoredToken($0, request) }
   }
 
   private static func field(_ name: String, of stored: StoredToken, _ account: Account) throws(Failure) -> String {
@@ -94,38 +146,5 @@ enum TokenCommand: Command {
       hint: known.isEmpty
         ? "it has no further fields"
         : "it has \(known.map { PrintableText.printable($0, limit: 40) }.joined(separator: ", "))")
-  }
-}
-
-/// How a token is printed.
-enum TokenFormat: String, CaseIterable {
-  case raw, header, json, env
-
-  func render(_ stored: StoredToken, _ account: Account, now: Date) -> String {
-    let tokens = stored.tokens
-    let token = tokens.accessToken.reveal()
-    switch self {
-    case .raw: return token + "\n"
-    case .header: return "Authorization: \(tokens.authorizationScheme) \(token)\n"
-    case .json: return Self.json(stored, account, now: now).plainText + "\n"
-    case .env:
-      let expiry = tokens.expiresAt.map { "export ACCESS_TOKEN_EXPIRES_AT=\(ShellWord.quoted($0.rfc3339))\n" }
-      return "export ACCESS_TOKEN=\(ShellWord.quoted(token))\n" + (expiry ?? "unset ACCESS_TOKEN_EXPIRES_AT\n")
-    }
-  }
-
-  private static func json(_ stored: StoredToken, _ account: Account, now: Date) -> JSONValue {
-    let tokens = stored.tokens
-    var members: [String: JSONValue] = [
-      "provider": .string(account.provider), "account": .string(account.name),
-      "access_token": .string(tokens.accessToken.reveal()), "token_type": .string(tokens.authorizationScheme),
-      "scope": .array(stored.scope.map(JSONValue.string)), "fields": .object(stored.fields),
-    ]
-    if let expiry = tokens.expiresAt {
-      members["expires_at"] = .string(expiry.rfc3339)
-      members["expires_in"] = .integer(Int64(min(max(expiry.timeIntervalSince(now), -1e15), 1e15).rounded(.down)))
-    }
-    if let idToken = tokens.idToken { members["id_token"] = .string(idToken.reveal()) }
-    return .object(members)
   }
 }

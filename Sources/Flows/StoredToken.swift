@@ -78,14 +78,28 @@ public struct StoredToken: TokenBearing {
   /// The further fields of the reply; they are read when they are asked for.
   public var fields: [String: JSONValue] { readFields() }
 
+  /// Takes it from a session that has been read whole: the account's own token, or another of the same grant.
+  ///
+  /// - Parameter request: which one; nil where there is none of that kind yet.
+  public init?(_ session: Session, _ request: TokenVariant.Request) {
+    guard var tokens = session.tokens(for: request) else { return nil }
+    // What renews the account's own token renews this one.
+    tokens.refreshToken = session.tokens.refreshToken
+    self.init(session, tokens, requestedScopes: request.scopes.isEmpty ? session.requestedScopes : request.scopes)
+  }
+
   /// Takes it from a session that has been read whole.
   init(_ session: Session) {
-    tokens = session.tokens
-    requestedScopes = session.requestedScopes
+    self.init(session, session.tokens, requestedScopes: session.requestedScopes)
+  }
+
+  private init(_ session: Session, _ tokens: TokenSet, requestedScopes: [String]) {
+    self.tokens = tokens
+    self.requestedScopes = requestedScopes
     refused = session.refused
     assumesUnexpired = session.assumesUnexpired
     grantID = session.grantID
-    readFields = { session.tokens.fields }
+    readFields = { tokens.fields }
   }
 
   /// Reads it out of a session's JSON; nil where that is not one that this version knows, or not as this program writes

@@ -92,9 +92,9 @@ final class CommandHarness: Sendable {
       browsersMade.add((command, isPrivate))
       return browser
     }
-    environment.refresh = { [store, lock, http, time] account, seen in
+    environment.refresh = { [store, lock, http, time] account, seen, variant in
       _ = try await RefreshSession(store: store, lock: lock, network: Sample.network(http, time)).refresh(
-        account, seen: seen)
+        account, seen: seen, variant: variant)
     }
     environment.readSecret = { [files] name in
       guard let secret = files[name] else { throw UnexpectedUse() }

@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 
-from throwaway import CACHE, fail, locked
+from throwaway import CACHE, copy_certificates, fail, locked
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGE = os.path.join(CACHE, "glewlwyd")
@@ -72,17 +72,29 @@ def web_pages(folder):
     shutil.copyfile(PACKAGE + "/usr/share/glewlwyd/templates/config.json", folder + "/config.json")
 
 
-def write_files(port, scheme, folder):
-    """Keys, certificates, pages, configuration and an empty database."""
+def copy_keys(folder):
+    """Key pairs, .key and .pub: the server's own, rsa and ec, and those of clients that sign assertions."""
     def openssl(*arguments):
         subprocess.run(["openssl", *arguments], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     rsa, ec = ["RSA", "-pkeyopt", "rsa_keygen_bits:2048"], ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"]
-    # the server's own, and those of clients that sign assertions
-    for name, algorithm in (("rsa", rsa), ("ec", ec), ("client-rsa", rsa), ("client-ec", ec)):
-        openssl("genpkey", "-algorithm", *algorithm, "-out", f"{folder}/{name}.key")
-        openssl("pkey", "-in", f"{folder}/{name}.key", "-pubout", "-out", f"{folder}/{name}.pub")
-    subprocess.run([os.path.join(HERE, "make-ca"), folder + "/tls"], check=True, stdout=sys.stderr)
+    kept = os.path.join(CACHE, "keys")
+    with locked(kept + ".lock"):  # an RSA key takes its time, on a busy machine seconds
+        if not os.path.exists(kept):
+            shutil.rmtree(kept + ".new", ignore_errors=True)
+            os.mkdir(kept + ".new", 0o700)
+            for name, algorithm in (("rsa", rsa), ("ec", ec), ("client-rsa", rsa), ("client-ec", ec)):
+                path = f"{kept}.new/{name}"
+                openssl("genpkey", "-algorithm", *algorithm, "-out", path + ".key")
+                openssl("pkey", "-in", path + ".key", "-pubout", "-out", path + ".pub")
+            os.rename(kept + ".new", kept)
+    shutil.copytree(kept, folder, dirs_exist_ok=True)
+
+
+def write_files(port, scheme, folder):
+    """Keys, certificates, pages, configuration and an empty database."""
+    copy_keys(folder)
+    copy_certificates(folder + "/tls")
     web_pages(folder + "/web")
     types = {"html": "text/html", "css": "text/css", "js": "application/javascript", "json": "application/json",
              "png": "image/png", "ico": "image/x-icon", "ttf": "font/ttf", "woff": "font/woff", "woff2": "font/woff2"}

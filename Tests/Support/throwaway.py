@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 CACHE = os.environ.get("OAUTHCTL_TEST_CACHE") or os.path.join(
     os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "oauthctl-tests")
 
@@ -23,6 +24,15 @@ def locked(path):
     lock = open(path, "w")
     fcntl.flock(lock, fcntl.LOCK_EX)
     return lock
+
+
+def copy_certificates(folder):
+    """The servers' authority and certificates, made once for a month; make-ca says which."""
+    kept = os.path.join(CACHE, "tls")
+    os.makedirs(CACHE, exist_ok=True)
+    with locked(kept + ".lock"):
+        subprocess.run([os.path.join(HERE, "make-ca"), kept], check=True, stdout=sys.stderr)
+        shutil.copytree(kept, folder)
 
 
 def state_base():

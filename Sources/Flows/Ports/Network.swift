@@ -21,7 +21,14 @@ public struct Network: Sendable {
   /// Gives what the next request does not share with any other.
   ///
   /// - Throws: `RandomnessError`.
-  public func stamp() throws -> RequestStamp {
+  public func stamp() throws -> RequestStamp { try Self.stamp(time, random) }
+
+  /// Gives what the next request does not share with any other, where nothing is sent from here.
+  ///
+  /// - Throws: `RandomnessError`.
+  public static func stamp(
+    _ time: any TimeSource, _ random: (Int) throws -> [UInt8]
+  ) throws -> RequestStamp {
     RequestStamp(now: time.now, id: Base64URL.encode(try random(24)))
   }
 }

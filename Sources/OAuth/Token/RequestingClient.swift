@@ -59,10 +59,10 @@ extension DPoPBinding {
   /// - Throws: `KeyError`.
   /// - See: https://www.rfc-editor.org/rfc/rfc9449#section-4.2
   public func proof(
-    method: HTTPRequest.Method, url: String, accessToken: Secret? = nil, stamp: RequestStamp
+    method: String, url: String, accessToken: Secret? = nil, stamp: RequestStamp
   ) throws(KeyError) -> HTTPHeader {
     let proof = try DPoP.proof(
-      method: method.rawValue, url: url, key: try PrivateKey(pem: key),
+      method: method, url: url, key: try PrivateKey(pem: key),
       nonce: DPoP.origin(of: url).flatMap { nonces[$0] },
       accessToken: accessToken, now: stamp.now, jti: stamp.id)
     return HTTPHeader("DPoP", proof)

@@ -24,7 +24,7 @@ public enum ServerRequest {
     var headers = [HTTPHeader("Accept", "application/json")]
     if let header = credentials.header { headers.append(header) }
     if isBound, let binding = client.binding {
-      headers.append(try binding.proof(method: .post, url: endpoint, stamp: stamp))
+      headers.append(try binding.proof(method: HTTPRequest.Method.post.rawValue, url: endpoint, stamp: stamp))
     }
     headers += provider.headerLines
     var request = HTTPRequest(method: .post, url: endpoint, headers: headers)

@@ -81,22 +81,29 @@ public struct TokenExchange: Sendable {
 
   /// Gives the tokens of the reply, whose type must be the one that was wanted.
   ///
-  /// An access token may be a JWT, and the other way round: those two are not told apart.
-  ///
   /// - Throws: ``TokenFailure``.
   /// - See: https://www.rfc-editor.org/rfc/rfc8693#section-2.2
   public func validate(
     _ response: HTTPResponse, provider: Provider, now: Date
   ) throws(TokenFailure) -> TokenSet {
     let tokens = try TokenResponse.validate(response, provider: provider, now: now)
-    if let wanted = requestedTokenType, let got = tokens.issuedTokenType, got != wanted,
-      !(Self.accessTypes.contains(wanted) && Self.accessTypes.contains(got))
-    {
-      throw .notATokenReply(
-        ServerError(status: response.status),
-        reason: "issued_token_type is '\(PrintableText.printable(got, limit: 100))', expected '\(wanted)'")
-    }
+    try checkType(of: tokens)
     return tokens
+  }
+
+  /// Checks that tokens are of the type that was wanted, where both are named.
+  ///
+  /// An access token may be a JWT, and the other way round: those two are not told apart.
+  ///
+  /// - Throws: ``TokenFailure/notATokenReply(_:reason:)``.
+  /// - See: https://www.rfc-editor.org/rfc/rfc8693#section-2.2.1
+  public func checkType(of tokens: TokenSet) throws(TokenFailure) {
+    guard let wanted = requestedTokenType, let got = tokens.issuedTokenType, got != wanted,
+      !(Self.accessTypes.contains(wanted) && Self.accessTypes.contains(got))
+    else { return }
+    throw .notATokenReply(
+      ServerError(),
+      reason: "issued_token_type is '\(PrintableText.printable(got, limit: 100))', expected '\(wanted)'")
   }
 }
 

@@ -15,21 +15,22 @@ struct QRCodeTests {
     ("no ASCII", "https://id.example/gerät?code=ä€😀"), ("long", url + String(repeating: "&x=%20y", count: 60)),
   ]
 
-  @Test(arguments: texts)
-  func `in black on white and as light on a dark ground it reads as what was put in`(_ row: (id: String, text: String))
-    async throws
-  {
-    for coloured in [true, false] {
-      for correction in [QRCode.Correction.low, .medium] {
-        let lines = try #require(QRCode(row.text, correction)).lines(quiet: 4, coloured: coloured)
-        let picture = try Picture(lines)
-        #expect(picture.hasQuietZone(4))
-        #expect(try await picture.decoded() == [row.text], "\(row.id), coloured: \(coloured)")
+  @Test func `in black on white and as light on a dark ground it reads as what was put in`() async throws {
+    var pictures: [Picture] = []
+    for (id, text) in Self.texts {
+      for coloured in [true, false] {
+        for correction in [QRCode.Correction.low, .medium] {
+          let lines = try #require(QRCode(text, correction), "\(id)").lines(quiet: 4, coloured: coloured)
+          pictures.append(try Picture(lines))
+          #expect(pictures.last?.hasQuietZone(4) == true, "\(id)")
+        }
       }
     }
+    #expect(try await Picture.decode(pictures) == Self.texts.flatMap { Array(repeating: [$0.text], count: 4) })
   }
 
   @Test func `a terminal shows the code on lines of its own, above the status`() async throws {
+    var pictures: [Picture] = []
     for environment in [Self.utf8, Self.utf8.merging(["NO_COLOR": "1"]) { $1 }] {
       let tty = try PseudoTerminal(columns: 80, rows: 24)
       let terminal = tty.terminal(environment)
@@ -42,10 +43,10 @@ struct QRCodeTests {
         lines.removeFirst() == "oauthctl: before" && lines.popLast() == "" && lines.popLast() == "oauthctl: after")
       let isPlain = environment["NO_COLOR"] != nil
       #expect(lines.allSatisfy { $0.contains("\u{1B}") != isPlain })
-      let picture = try Picture(lines)
-      #expect(picture.hasQuietZone(4))
-      #expect(try await picture.decoded() == [Self.url])
+      pictures.append(try Picture(lines))
+      #expect(pictures.last?.hasQuietZone(4) == true)
     }
+    #expect(try await Picture.decode(pictures) == [[Self.url], [Self.url]])
   }
 
   @Test func `nothing is shown where it could not be read`() async throws {
@@ -132,8 +133,8 @@ private struct Picture {
       && rows.allSatisfy { $0.prefix(size).allSatisfy(\.self) && $0.suffix(size).allSatisfy(\.self) }
   }
 
-  /// What zbar reads in it, on a ground as dark as a terminal's.
-  func decoded() async throws -> [String] {
+  /// The light of each pixel, on a ground as dark as a terminal's.
+  private var pixels: (width: Int, bytes: Data) {
     let (scale, margin) = (4, 24)
     let width = (rows.first?.count ?? 0) * scale + 2 * margin
     let dark = Data(repeating: 0, count: margin)
@@ -142,26 +143,35 @@ private struct Picture {
       let line = row.reduce(into: dark) { $0 += Data(repeating: $1 ? 200 : 0, count: scale) } + dark
       for _ in 0..<scale { pixels += line }
     }
-    pixels += Data(repeating: 0, count: width * margin)
+    return (width, pixels + Data(repeating: 0, count: width * margin))
+  }
+
+  /// What zbar reads in each of them.
+  static func decode(_ pictures: [Picture]) async throws -> [[String]] {
     let script = """
       import json, sys
       from pyzbar import pyzbar
-      width = int(sys.argv[1])
-      pixels = sys.stdin.buffer.read()
-      found = pyzbar.decode((pixels, width, len(pixels) // width), symbols=[pyzbar.ZBarSymbol.QRCODE])
-      print(json.dumps([symbol.data.decode() for symbol in found]))
+      found = []
+      for width, size in zip(sys.argv[1::2], sys.argv[2::2]):
+          image = (sys.stdin.buffer.read(int(size)), int(width), int(size) // int(width))
+          symbols = pyzbar.decode(image, symbols=[pyzbar.ZBarSymbol.QRCODE])
+          found.append([symbol.data.decode() for symbol in symbols])
+      print(json.dumps(found))
       """
-    return try await offPool { [pixels] in
-      let (process, input, output) = (Process(), Pipe(), Pipe())
+    let all = pictures.map(\.pixels)
+    let folder = try TestFolder()
+    let file = URL(fileURLWithPath: folder.path + "/pixels")
+    try Data(all.map(\.bytes).joined()).write(to: file)
+    return try await offPool {
+      let (process, output) = (Process(), Pipe())
       process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-      process.arguments = ["-c", script, "\(width)"]
-      (process.standardInput, process.standardOutput) = (input, output)
+      process.arguments = ["-c", script] + all.flatMap { ["\($0.width)", "\($0.bytes.count)"] }
+      (process.standardInput, process.standardOutput) = (try FileHandle(forReadingFrom: file), output)
       try process.run()
-      try input.fileHandleForWriting.write(contentsOf: pixels)
-      try input.fileHandleForWriting.close()
       let printed = output.fileHandleForReading.readDataToEndOfFile()
       process.waitUntilExit()
-      return try JSONDecoder().decode([String].self, from: printed)
+      withExtendedLifetime(folder) {}
+      return try JSONDecoder().decode([[String]].self, from: printed)
     }
   }
 }

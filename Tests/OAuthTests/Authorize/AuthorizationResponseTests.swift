@@ -155,7 +155,7 @@ struct AuthorizationResponseTests {
     case .code(let code): .code(code.code.reveal())
     case .failure(.server(let error)): .server(error.code ?? "", error.description)
     case .failure(.issuerMismatch(_, let got)): .otherIssuer(got)
-    case .failure(.incomplete), .failure(.repeated): .incomplete
+    case .failure(.incomplete), .failure(.repeated), .failure(.unusable): .incomplete
     case .stray: .stray
     }
   }
