@@ -59,8 +59,9 @@ public enum ProtectedResource {
     let origin = url.base
     let path = url.rest == "/" ? "" : url.rest
     let own = Place(url: origin + name + path, resources: [resource])
-    // Inserted into either of the two, the name gives the same URL.
-    return path.isEmpty ? [own] : [own, Place(url: origin + name, resources: [origin, origin + "/"])]
+    // Inserted into the host's either spelling, the name gives the same URL; and many servers have one document alone,
+    // which they put here and which names the very resource.
+    return path.isEmpty ? [own] : [own, Place(url: origin + name, resources: [resource, origin, origin + "/"])]
   }
 
   /// Gives the host as a whole, as a URL without a path; nil where the text is no URL.
@@ -68,7 +69,7 @@ public enum ProtectedResource {
 
   /// Gives the place that a resource's demand points to.
   ///
-  /// The document there must be of the very URL that was asked, or, where it is the one of the whole host, of that.
+  /// The document there must be of the very URL that was asked, or, where it is the one of its whole host, of that.
   ///
   /// - Throws: ``ResourceFailure/badURL(name:url:)``.
   /// - See: https://www.rfc-editor.org/rfc/rfc9728#section-3.3

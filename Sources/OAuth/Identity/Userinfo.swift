@@ -45,7 +45,7 @@ public enum Userinfo {
     headers.append(HTTPHeader("Authorization", "\(scheme) \(tokens.accessToken.reveal())"))
     if let binding = client.binding, scheme == "DPoP" {
       headers.append(
-        try binding.proof(method: method, url: endpoint, accessToken: tokens.accessToken, stamp: stamp))
+        try binding.proof(method: method.rawValue, url: endpoint, accessToken: tokens.accessToken, stamp: stamp))
     }
     headers += own.sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
     var request = HTTPRequest(method: method, url: endpoint, headers: headers, body: method == .post ? Secret("") : nil)

@@ -12,7 +12,7 @@ struct UserinfoTests {
     RequestingClient(provider: Sample.provider(quirks: change), registration: ClientRegistration(id: "app"))
   }
 
-  /// OpenID Connect Core section 5.3.2
+  /// The response of OpenID Connect Core section 5.3.2.
   private static let example = HTTPResponse.json(
     #"{"sub":"248289761001","name":"Jane Doe","given_name":"Jane","family_name":"Doe","preferred_username":"j.doe","email":"janedoe@example.com","picture":"http://example.com/janedoe/me.jpg"}"#
   )
