@@ -1,3 +1,5 @@
+internal import CLI
+internal import Crypto
 internal import Flows
 internal import FoundationEssentials
 internal import OAuth

@@ -135,7 +135,7 @@ class AuthorizationServer(HTTPEndpoint):
     def allowed(self, name, request):
         """The parameters that have no place in a token request, except in this one."""
         if name in ("par", "device"):
-            return {"scope", "state", "nonce", "code_challenge"}
+            return {"scope", "nonce"} if name == "device" else {"scope", "state", "nonce", "code_challenge"}
         grant_type = request.form.get("grant_type")
         has_place = self.targets.narrows if grant_type == REFRESH else grant_type not in (CODE, DEVICE)
         return {"scope"} if has_place else set()
@@ -184,7 +184,7 @@ class AuthorizationServer(HTTPEndpoint):
         grant = next((g for g in self.grants if sent in g.spent or sent == g.refresh_token), None)
         if grant is None or grant.client is not client or grant.revoked:
             return Reply.of({"error": "invalid_grant", "error_description": "Token revoked or unknown"}, 400)
-        if client.auth == "none":
+        if client.auth == "none" or getattr(request, "jkt", None) is None:  # a confidential client may change its key
             self.dpop.check_bound(grant, request, "the refresh token")
         if sent != grant.refresh_token and not (self.rotation == "window" and sent == grant.previous):
             grant.revoked = True

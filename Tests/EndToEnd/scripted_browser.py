@@ -33,6 +33,13 @@ if not options.no_follow:
         with opener.open(options.url, timeout=20) as page:
             record["status"], record["page"] = page.status, page.read().decode()
             record["headers"] = dict(page.headers.items())
+            here, _, fragment = page.url.partition("#")
+        if fragment and "fetch(location.pathname" in record["page"]:  # what the page's script does with it
+            origin = "/".join(here.split("/")[:3])
+            request = urllib.request.Request(here.partition("?")[0], fragment.encode(), {
+                "Content-Type": "application/x-www-form-urlencoded", "Origin": origin, "Sec-Fetch-Site": "same-origin"})
+            with opener.open(request, timeout=20) as page:
+                record["status"], record["page"] = page.status, page.read().decode()
     except urllib.error.HTTPError as error:
         record["status"], record["page"] = error.code, error.read().decode()
     except OSError as error:

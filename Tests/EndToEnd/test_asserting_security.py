@@ -7,7 +7,7 @@ import pytest
 import faults
 import jose
 from certificates import make_client
-from small_client import asserted, post, proof, send
+from small_client import SmallClient, asserted, post, proof, send
 
 DPOP_KEY = jose.key("P-256", 7)
 
@@ -139,6 +139,17 @@ def test_a_proof_binds_the_tokens(server, small):
     assert status == 200
     revoke = small.post("/revoke", proof(DPOP_KEY, "POST", server.endpoint("/revoke")), token=second["refresh_token"])
     assert revoke.status == 200
+
+
+def test_a_confidential_client_may_change_its_key_but_not_leave_it_out(server):
+    server.dpop.enabled = True
+    server.add_client(id="web", secret="s-1", auth="post")
+    small = SmallClient(server, "web")
+    _, tokens = small.exchange(small.authorize(), at_token(server), client_secret="s-1")
+    status, tokens = small.refresh(tokens, at_token(server, jose.key("P-256", 8)), client_secret="s-1")
+    assert status == 200
+    assert small.refresh(tokens, client_secret="s-1").status == 400
+    server.expect_violation("the refresh token is bound")
 
 
 @pytest.mark.parametrize("bend, words", [
