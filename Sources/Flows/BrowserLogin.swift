@@ -30,6 +30,9 @@ public struct BrowserLogin: Sendable {
   /// - Throws: ``FlowError``, ``ListenerError``, `TokenFailure`, ``TransportError``, `IDToken.Mismatch`, `KeyError`,
   ///   `CancellationError`.
   public func run(_ plan: LoginPlan) async throws -> LoginResult {
+    guard plan.provider.endpoints?.authorization != nil else {
+      throw FlowError.noEndpoint(provider: plan.provider.name, endpoint: "authorization")
+    }
     // The listener is bound before anyone is sent away: what comes back finds it, and no other program has its port.
     let (listener, redirectURI) = try await offPool { try listen(plan.redirect) }
     let canComeBack = listener != nil || terminal.isInteractive
@@ -95,9 +98,10 @@ public struct BrowserLogin: Sendable {
   /// - Returns: what a person was given to log in on another device, where no browser is open.
   private func sendAway(to url: String?, _ plan: LoginPlan) async throws -> DeviceLogin.Begun? {
     guard let url else { return try await showCode(plan) }
+    let page = "open this page in a browser: \(url)"
     guard let browser else {
-      // Who wants no browser here has asked for the URL; it is not kept waiting for a code.
-      terminal.show("open this page in a browser: \(url)")
+      // Who wants no browser here has asked for the URL, and is not kept waiting for a code.
+      terminal.show(page)
       return try await showCode(plan)
     }
     do {
@@ -107,15 +111,14 @@ public struct BrowserLogin: Sendable {
       return nil
     } catch let error as BrowserError {
       // Who has no browser here is better off with the code.
-      let device = try await showCode(plan)
-      terminal.show(
-        "\(error.sentence); \(device == nil ? "open" : "or open") this page in a browser: \(url)")
+      let device = try await showCode(plan, after: error.sentence)
+      terminal.show(device == nil ? "\(error.sentence); \(page)" : "or \(page)")
       return device
     }
   }
 
   /// Shows what a person needs to log in on another device; nil where the provider or this client cannot do that.
-  private func showCode(_ plan: LoginPlan) async throws -> DeviceLogin.Begun? {
+  private func showCode(_ plan: LoginPlan, after sentence: String? = nil) async throws -> DeviceLogin.Begun? {
     guard plan.mayUseDevice else { return nil }
     let login = DeviceLogin(network: network, browser: nil, terminal: terminal)
     // Most logins need no code, and a server that has none for this client is no reason to end the login.
@@ -123,6 +126,7 @@ public struct BrowserLogin: Sendable {
       try Task.checkCancellation()
       return nil
     }
+    if let sentence { terminal.note(sentence) }
     try await offPool { login.show(begun.authorization) }
     return begun
   }
