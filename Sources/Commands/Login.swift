@@ -21,12 +21,12 @@ struct Login: Sendable {
     var provider = found.provider
     if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
     let chosen = try await ClientChoice(environment, provider, options).choose(
-      stored: stored, isOptional: !flow.needsClient)
+      stored: stored, isOptional: !flow.needsClient, isConfidential: flow.needsConfidentialClient)
     var client = chosen
     if client.method == nil, provider.clientAuth == nil { client.method = try found.method(for: client) }
     if ClientAuthentication.method(for: client, provider: provider) == .tls { provider = found.providerForCertificates }
     let plan = try plan(provider, client, found, flow)
-    let result = try await redeem(flow, plan)
+    let result = try await redeem(flow, plan, found.metadata)
     Checkpoint.loggedIn.reached()
     return try await keep(result, plan, chosen, target, stored)
   }
@@ -61,14 +61,23 @@ struct Login: Sendable {
     plan.pushesRequest = options.pushesRequest || provider.par ?? metadata?.requiresPushedRequests ?? false
     plan.signsRequest = options.signsRequest || provider.requestObject ?? metadata?.requiresSignedRequests ?? false
     plan.redirect = try options.redirect(of: provider)
-    if case .implicit = flow { plan.isImplicit = true }
     plan.mayUseDevice = options.flow == nil && provider.endpoints?.deviceAuthorization != nil
+    flow.adapt(&plan)
+    if let scopes = options.scopes { plan.scopes = scopes }
     return plan
   }
 
   /// A key of this account's own (RFC 9449 section 4.2 has ES256 as the one that all know).
   private func makeBinding() throws -> DPoPBinding {
     DPoPBinding(key: try PrivateKey.generate(.p256).pem())
+  }
+
+  private func redeem(_ flow: LoginFlow, _ plan: LoginPlan, _ metadata: ServerMetadata?) async throws -> LoginResult {
+    do {
+      return try await redeem(flow, plan)
+    } catch {
+      throw flow.failure(error, options.target, plan.provider, metadata) ?? error
+    }
   }
 
   private func redeem(_ flow: LoginFlow, _ plan: LoginPlan) async throws -> LoginResult {

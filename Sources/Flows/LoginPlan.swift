@@ -12,8 +12,8 @@ public struct LoginPlan: Sendable {
   public var authorizationParameters: [Parameter] = []
   /// Further parameters of the token request.
   public var tokenParameters: [Parameter] = []
-  /// How long to wait for the user.
-  public var timeout = Duration.seconds(300)
+  /// How long to wait for the user; nil for ``usualTimeout``, or as long as a code for another device lasts.
+  public var timeout: Duration?
   /// How long ago the person may have logged in at the provider, in seconds; nil where that does not matter.
   public var maxAge: Int?
   /// Whether each authorization response must name its issuer.
@@ -41,6 +41,9 @@ public struct LoginPlan: Sendable {
     if !authorizationParameters.contains(where: { $0.name == "audience" }) { authorizationParameters.append(parameter) }
     if !tokenParameters.contains(where: { $0.name == "audience" }) { tokenParameters.append(parameter) }
   }
+
+  /// How long a browser is waited for.
+  public static let usualTimeout = Duration.seconds(300)
 
   /// The provider.
   public var provider: Provider { client.provider }
