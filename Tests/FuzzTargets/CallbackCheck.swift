@@ -1,4 +1,5 @@
 import Crypto
+import FoundationEssentials
 import Host
 import OAuth
 
@@ -53,6 +54,7 @@ func checkQuery(_ query: String) throws {
   let isStray = if case .stray = AuthorizationResponse.validate(query: query, pending: pending) { true } else { false }
   try require(isStray == !isOurs, "a callback is judged by something else than its state")
   guard states.isEmpty else { return }
+  try checkImplicit(query, parameters: FormEncoding.decode(query))
   // The same with the right state added: whatever it says else, it is an answer, and only one with a code is good.
   let answer = AuthorizationResponse.validate(query: "\(query)&state=\(pending.state.reveal())", pending: pending)
   let parameters = FormEncoding.decode(query)
@@ -65,6 +67,22 @@ func checkQuery(_ query: String) throws {
     try require(issuers.allSatisfy { $0.value == pending.issuer }, "a code of another issuer is taken")
   case .failure: break
   }
+}
+
+/// The same with the right state added, where the tokens come with the callback.
+private func checkImplicit(_ query: String, parameters: [Parameter]) throws {
+  let provider = Provider(name: "acme")
+  let now = Date(timeIntervalSince1970: 1_800_000_000)
+  func judge(_ text: String) -> ImplicitOutcome {
+    ImplicitResponse.validate(text, pending: pending, provider: provider, now: now)
+  }
+  if case .stray = judge(query) {} else { throw Violation(description: "tokens are taken without the state") }
+  guard case .tokens(let tokens) = judge("\(query)&state=\(pending.state.reveal())") else { return }
+  try require(parameters.count { $0.name == "access_token" } <= 1, "a token is taken where there are two")
+  try require(!parameters.contains { $0.name == "error" && !$0.value.isEmpty }, "a token is taken beside an error")
+  try require(
+    parameters.allSatisfy { $0.name != "iss" || $0.value == pending.issuer }, "a token of another issuer is taken")
+  try require(tokens.refreshToken == nil, "a refresh token is taken from the browser")
 }
 
 func checkPasted(_ text: String) throws {

@@ -3,6 +3,7 @@ import OAuth
 
 func checkProviderFile(_ input: [UInt8]) throws {
   try checkJSON(input)
+  try checkDetails(input)
   let lines = input.count { $0 == UInt8(ascii: "\n") } + 1
   do {
     let provider = try ProviderFile.read(input)
@@ -16,6 +17,16 @@ func checkProviderFile(_ input: [UInt8]) throws {
       }
     try require(line.map { 1...lines ~= $0 } ?? true, "the message names line \(line ?? 0) of \(lines)")
   }
+}
+
+/// Authorization details in their shortest form say the same as before.
+private func checkDetails(_ input: [UInt8]) throws {
+  guard let text = String(validating: input, as: UTF8.self), let details = try? AuthorizationDetails(parsing: text)
+  else { return }
+  try require(try AuthorizationDetails(parsing: details.text) == details, "shortened twice they are others")
+  try require(
+    JSONValue(parsing: details.text.utf8) == JSONValue(parsing: input), "shortened they say something else")
+  try require(!details.types.isEmpty && !details.types.contains(""), "they have no type")
 }
 
 /// What two readers both take they read alike, and what is printed says the same as what was read.

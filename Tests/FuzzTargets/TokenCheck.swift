@@ -19,8 +19,9 @@ func checkTokenReply(_ input: [UInt8]) throws {
   }
   let type = first & 0x20 != 0 ? "text/html" : "application/json"
   let header = String(decoding: body.prefix(12).filter { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
+  let headers = [HTTPHeader("Content-Type", type), HTTPHeader("Retry-After", header)]
+  try checkOtherReplies(HTTPResponse(status: status, headers: headers, body: body), provider)
   func read(_ body: [UInt8]) -> Result<TokenSet, TokenFailure> {
-    let headers = [HTTPHeader("Content-Type", type), HTTPHeader("Retry-After", header)]
     let response = HTTPResponse(status: status, headers: headers, body: body)
     return Result { () throws(TokenFailure) in try TokenResponse.validate(response, provider: provider, now: now) }
   }

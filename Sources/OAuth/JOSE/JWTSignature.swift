@@ -1,10 +1,5 @@
 public import Crypto
 
-extension JWT {
-  /// The algorithms that are taken where nothing narrower is asked for: all with two keys, one to sign and one to check.
-  public static let usualAlgorithms = SignatureAlgorithm.allCases.filter { !$0.isSymmetric }
-}
-
 extension JWT.Parsed {
   /// Checks who signed the token.
   ///
@@ -28,14 +23,16 @@ extension JWT.Parsed {
       return
     }
     let name = header["kid"]?.text
-    let candidates = keys.candidates(keyID: name, algorithm: algorithm).compactMap(\.publicKey)
-    guard !candidates.isEmpty else {
+    let found = keys.candidates(keyID: name, algorithm: algorithm)
+    guard !found.isEmpty else {
       let known = keys.keys.compactMap { $0.fits(algorithm) ? $0.keyID : nil }
       let expected = known.isEmpty ? "a key for \(algorithm.rawValue)" : "one of \(known.joined(separator: " "))"
       throw JWT.Mismatch(claim: "kid", expected: expected, got: name)
     }
-    guard candidates.contains(where: { $0.isValid(signature, of: signingInput, by: algorithm) }) else {
-      throw JWT.Mismatch(claim: "signature", expected: "one by the issuer's key", got: "another")
+    let usable = found.compactMap(\.publicKey)
+    guard usable.contains(where: { $0.isValid(signature, of: signingInput, by: algorithm) }) else {
+      let expected = usable.isEmpty ? "one by a key of 2048 bits, or on a curve" : "one by the issuer's key"
+      throw JWT.Mismatch(claim: "signature", expected: expected, got: "another")
     }
   }
 

@@ -86,6 +86,20 @@ struct JWTTests {
     }
   }
 
+  @Test func `a signature by a key that is too weak is told from one by another key`() throws {
+    let token = try JWT.sign(header: [:], claims: [:], key: RFCKeys.signingKey(RFCKeys.rsa, keyID: "1"))
+    let weak = try #require(
+      JSONWebKey(
+        .object([
+          "kty": .string("RSA"), "kid": .string("1"), "e": .string("AQAB"),
+          "n": .string(Base64URL.encode([UInt8](repeating: 0xC3, count: 128))),
+        ])))
+    let error = #expect(throws: JWT.Mismatch.self) {
+      try JWT.Parsed(token)?.checkSignature(keys: JSONWebKeySet(keys: [weak]))
+    }
+    #expect(error?.claim == "signature" && error?.expected.contains("2048") == true)
+  }
+
   static let broken = [
     Named("nothing", ""), Named("two parts", "e30.e30"), Named("four parts", "e30.e30..e30"), Named("no parts", "..."),
     Named("padding", "e30=.e30."), Named("a blank before", " e30.e30."), Named("a line end after", "e30.e30.\n"),

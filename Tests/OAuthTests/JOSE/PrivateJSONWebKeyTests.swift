@@ -37,7 +37,7 @@ struct PrivateJSONWebKeyTests {
     Named("two keys' halves", (RFCKeys.p256, ["d": .string("AQ")], "belong together")),
     Named("another curve", (RFCKeys.p256, ["crv": .string("secp256k1")], "EC on secp256k1")),
     Named("no point", (RFCKeys.p256, ["y": .string("AQ")], "")),
-    Named("two keys", (RFCKeys.p256, ["keys": .array([.null, .null])], "2 keys")),
+    Named("two keys", (RFCKeys.p256, ["keys": .array([.object([:]), .object([:])])], "2 keys")),
     Named("another key's algorithm", (RFCKeys.p256, ["alg": .string("RS256")], "")),
     Named("an unknown algorithm", (RFCKeys.p256, ["alg": .string("ES256K")], "")),
   ]
