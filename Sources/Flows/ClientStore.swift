@@ -61,7 +61,7 @@ extension Session {
   /// Whether what authenticates its client is in the keyring alone.
   fileprivate func needsKeptClient(givenSecret: Bool) -> Bool {
     switch clientAuth ?? provider.clientAuth {
-    case nil, .privateKeyJWT, .tls: true
+    case nil, .clientSecretJWT, .privateKeyJWT, .tls: true
     case .some(let method): !givenSecret || !method.needsSecret
     }
   }

@@ -153,7 +153,8 @@ public struct RefreshSession: Sendable {
     guard let standing = stored.grant else { throw FlowError.noRefreshToken(wanted.account) }
     do {
       var reply = try await standing.redeem(
-        at: endpoint, as: client, scopes: scopes(of: stored, wanted.variant) ?? stored.requestedScopes,
+        at: endpoint, as: client,
+        scopes: wanted.variant.scopes.isEmpty ? stored.requestedScopes : wanted.variant.scopes,
         extra: parameters(of: stored, wanted.variant))
       reply.tokens.refreshToken = nil
       return try await keep(try checked(reply, stored), in: stored, wanted)
@@ -174,7 +175,8 @@ public struct RefreshSession: Sendable {
   private func redeem(
     _ token: Secret, _ session: Session, _ client: RequestingClient, _ variant: TokenVariant.Request
   ) async throws -> TokenEndpoint.Reply {
-    let scopes = scopes(of: session, variant) ?? []
+    // None leaves them as they were granted (RFC 6749 section 6).
+    let scopes = variant.scopes.isEmpty ? session.provider.repeated(session.scope, on: .refresh) : variant.scopes
     let extra = parameters(of: session, variant)
     let start = time.now
     do {
@@ -186,15 +188,11 @@ public struct RefreshSession: Sendable {
     }
   }
 
-  /// The scopes to ask for; nil leaves them as they were granted.
-  private func scopes(of session: Session, _ variant: TokenVariant.Request) -> [String]? {
-    variant.scopes.isEmpty ? nil : variant.scopes
-  }
-
-  /// A variant's own parameters; for the account's own token the resources of its login, or a server that gave another
-  /// one since might stay at that.
+  /// Whom the token is for: a variant's own, else as at the login, or a server that gave another one since might stay at
+  /// that.
   private func parameters(of session: Session, _ variant: TokenVariant.Request) -> [Parameter] {
-    variant.isEmpty ? (session.resources ?? []).map { Parameter("resource", $0) } : variant.parameters
+    guard variant.audience == nil, variant.resources.isEmpty else { return variant.parameters }
+    return TokenVariant.Request(audience: session.audience, resources: session.resources ?? []).parameters
   }
 
   /// Gives the reply without an ID token that cannot be read, as an encrypted one: the refresh token beside it is the only

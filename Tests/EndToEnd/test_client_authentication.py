@@ -3,12 +3,12 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 
 import pytest
 
 import jose
-import key_files
 
 TRUSTING = ('exec python3 -c "import ssl,sys,urllib.request as u; '
             'u.urlopen(sys.argv[1], context=ssl._create_unverified_context())" "$1"')
@@ -43,10 +43,10 @@ def test_a_client_with_a_secret_or_none(server, oauthctl, secret_file, auth, met
 
 @pytest.mark.parametrize("kind, form, algorithm", [
     ("RSA", "pem", "RS256"), ("RSA", "traditional", "PS256"), ("RSA", "jwk", "PS256"), ("P-256", "pem", "ES256"),
-    ("P-256", "jwk", "ES256"), ("P-384", "traditional", "ES384"), ("Ed25519", "pem", "EdDSA"), ("Ed25519", "jwk", "EdDSA"),
+    ("P-256", "jwks", "ES256"), ("P-384", "traditional", "ES384"), ("Ed25519", "pem", "EdDSA"), ("Ed25519", "jwk", "EdDSA"),
 ])  # fmt: skip
 def test_a_client_with_a_key(server, oauthctl, make_key, kind, form, algorithm):
-    made = make_key(kind, form, id="k1" if form == "jwk" else None)
+    made = make_key(kind, form, id="k1" if "jwk" in form else None)
     server.add_client(id="web", auth="private-key-jwt", key=made.key, algorithm=algorithm)
     provider = server.provider(client_id="web", client_auth="private-key-jwt")
     if kind == "RSA" and form == "jwk":  # the key itself says what it is for
@@ -56,7 +56,7 @@ def test_a_client_with_a_key(server, oauthctl, make_key, kind, form, algorithm):
     oauthctl.write_provider(provider)
     live(oauthctl, server, "--private-key-file", made.file)
     assertion = server.sent("token")[0].form["client_assertion"]
-    assert jose.parse(assertion)[0].get("kid") == (made.key.id if form == "jwk" else None)
+    assert jose.parse(assertion)[0].get("kid") == made.key.id
 
 
 @pytest.mark.parametrize("server_wants, quirks", [
@@ -137,7 +137,8 @@ def test_a_stored_key_that_cannot_be_used_costs_no_login(acme, oauthctl, with_ke
 
 
 @pytest.mark.parametrize("problem, words", [
-    ("encrypted", "openssl pkey"), ("public", "no private key"), ("text", "cannot be read"), ("x25519", ""), ("set", ""),
+    ("encrypted", "openssl pkey"), ("public", "a public key, where a private key is wanted"),
+    ("text", "no private key in PEM form"), ("x25519", "secret-"), ("two", "the key set has 2 keys, where one is wanted"),
 ])  # fmt: skip
 def test_a_key_file_that_is_of_no_use_is_told(acme, oauthctl, with_key, terminal, secret_file, problem, words):
     def openssl(*argv):
@@ -147,7 +148,7 @@ def test_a_key_file_that_is_of_no_use_is_told(acme, oauthctl, with_key, terminal
         "encrypted": lambda: openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-aes128",
                                      "-pass", "pass:hunter2"),
         "public": lambda: openssl("pkey", "-in", with_key.file, "-pubout"), "text": lambda: "hello\n",
-        "x25519": lambda: openssl("genpkey", "-algorithm", "X25519"), "set": lambda: key_files.text_of(with_key.key, "jwks"),
+        "x25519": lambda: openssl("genpkey", "-algorithm", "X25519"), "two": lambda: json.dumps({"keys": [with_key.key.private_jwk] * 2}),
     }[problem]()
     # in a terminal: nobody is asked for a passphrase
     shown = terminal("login", "acme", "--browser", oauthctl.browser(), "--private-key-file", secret_file(text), columns=400)
@@ -163,7 +164,9 @@ def mtls(servers, tls, oauthctl):
     """Makes a server that wants certificates, known as `acme`."""
     def make(own, by_itself=False, **changes):
         server = servers(tls=tls, client_authorities=[tls.authority, *([own.certificate] if by_itself else [])])
-        server.add_client(id="web", auth="tls", certificate=own.certificate)
+        copy = own.certificate + ".server"  # the client's own file may be gone
+        shutil.copyfile(own.certificate, copy)
+        server.add_client(id="web", auth="tls", certificate=copy)
         oauthctl.env["SSL_CERT_FILE"] = tls.authority
         oauthctl.write_provider(server.provider(client_id="web", **{"client_auth": "tls", **changes}))
         return server
@@ -196,7 +199,7 @@ def test_a_certificate_that_the_server_does_not_know_is_told(mtls, oauthctl, mak
     done = oauthctl("login", "acme", "--browser", oauthctl.browser(code=TRUSTING), "--certificate-file", other.certificate,
                     "--key-file", other.key)
     server.expect_violation("certificate is another")
-    assert done.code == 78 and "--certificate-file" in done.err.partition("hint")[2], done
+    assert done.code == 78 and "--certificate-file" in done.err.partition("hint")[2] and "warning" not in done.err, done
 
 
 def test_files_that_are_no_pair_are_told_before_anyone_is_asked(mtls, oauthctl, make_certificate):
@@ -211,6 +214,16 @@ def test_files_that_are_no_pair_are_told_before_anyone_is_asked(mtls, oauthctl, 
         done = oauthctl(*login, *options)
         assert done.code == code and words in done.err, done
     assert server.count("authorization") == 0
+
+
+def test_a_certificate_is_shown_beside_a_secret(mtls, oauthctl, make_certificate, secret_file):
+    """Tokens may be bound to it, however the client authenticates (RFC 8705 section 3)."""
+    own = make_certificate()
+    server = mtls(own, client_auth="post")
+    server.add_client(id="web", auth="post", secret=SECRET)
+    live(oauthctl, server, "--certificate-file", own.certificate, "--key-file", own.key, "--client-secret-file",
+         secret_file(SECRET), browser=oauthctl.browser(code=TRUSTING))
+    assert all(request.certificate for request in server.sent("token", "refresh", "revocation"))
 
 
 # Chosen by the server's metadata ---------------------------------------------------------------------------------------
