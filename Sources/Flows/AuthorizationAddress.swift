@@ -25,16 +25,35 @@ extension BrowserLogin {
       throw FlowError.noEndpoint(provider: provider.name, endpoint: "pushed_authorization_request")
     }
     try TokenEndpoint.checkMeans(of: client)
-    let request = parameters
-    let response = try await ServerExchange(network: network).send(as: &plan.client) { client, stamp in
-      try ServerRequest.post(request, to: pushed, as: client, stamp: stamp)
-    }
     do {
-      let left = try PushedAuthorization.validate(response, provider: provider, now: network.time.now)
+      let left = try await push(parameters, to: pushed, as: &plan.client)
       return (PushedAuthorization.url(endpoint, clientID: client.registration.id, left), plan)
-    } catch {
+    } catch let error as TokenFailure {
       throw error.redacted(by: ServerExchange.redactor(client, [pending.state, pending.pkce.verifier])).telling(
         client.shown)
+    }
+  }
+
+  /// Leaves the request with the server.
+  ///
+  /// The proof of the key is what some servers want here. Where one cannot do with it, the key's name in the request is
+  /// enough, and nothing is spent by asking again (RFC 9449 section 10.1).
+  private func push(
+    _ parameters: [Parameter], to endpoint: String, as client: inout RequestingClient
+  ) async throws -> PushedAuthorization {
+    let provider = client.provider
+    func push(isBound: Bool) async throws -> PushedAuthorization {
+      let response = try await ServerExchange(network: network).send(as: &client) { client, stamp in
+        try ServerRequest.post(parameters, to: endpoint, as: client, isBound: isBound, stamp: stamp)
+      }
+      return try PushedAuthorization.validate(response, provider: provider, now: network.time.now)
+    }
+    do {
+      return try await push(isBound: true)
+    } catch let refusal as TokenFailure
+      where client.binding != nil && refusal.serverError.code == "invalid_dpop_proof"
+    {
+      return try await push(isBound: false)
     }
   }
 

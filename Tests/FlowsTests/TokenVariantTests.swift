@@ -8,7 +8,7 @@ import Testing
 
 /// Further tokens of one grant: renewed by the account's one refresh token, under its lock, kept apart.
 @Suite(.timeLimit(.minutes(1))) struct TokenVariantTests {
-  private static let read = TokenVariant.Request(scopes: ["read"])
+  static let read = TokenVariant.Request(scopes: ["read"])
 
   private func run(
     _ harness: RefreshHarness, _ request: TokenVariant.Request = read, seen: String = ""
@@ -116,6 +116,47 @@ import Testing
     _ = try await run(harness, row.request, seen: Secret("access-1").fingerprint)
     let sent = FormEncoding.decode(try #require(harness.http.requests.first).text).map { "\($0.name)=\($0.value)" }
     #expect(sent.filter { $0.hasPrefix("scope") || $0.hasPrefix("audience") || $0.hasPrefix("resource") } == row.sent)
+  }
+
+  @Test func `a server that gives no more tokens for the login's resources does not end it`() async throws {
+    let session = Sample.session { $0.resources = ["https://a/"] }
+    let warnings = Recorder<String>()
+    let http = FakeHTTPClient(
+      exchange(form: ["resource": "https://a/"], .error("invalid_target")), exchange(form: [:]),
+      exchange(form: ["resource": "https://b/"], .error("invalid_target")))
+    let store = try MemoryStore(session)
+    let refresh = RefreshSession(
+      store: store, lock: FakeLock(), network: Sample.network(http), warn: { warnings.add($0) })
+    let renewed = try await refresh.refresh(Sample.account, seen: Secret("access-1").fingerprint)
+    #expect(http.requests[1].form["resource"] == nil && renewed.tokens.refreshToken == Secret("refresh-2"))
+    #expect(warnings.all.count == 1 && renewed.resources == ["https://a/"])
+    // One that the caller named is the caller's matter.
+    try store.put(session)
+    await #expect(throws: TokenFailure.self) {
+      try await refresh.refresh(Sample.account, seen: "", variant: .init(resources: ["https://b/"]))
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "read", TokenVariant.Request(),
+      ["the server has taken scopes from acme/work: write; log in again to have them back"]
+    ),
+    ("read write more", TokenVariant.Request(), []), ("write read", TokenVariant.Request(), []),
+    ("read", Self.read, []),
+    ("read write", Self.read, ["the server gave a token of acme/work for read write, not for read"]),
+    ("read", TokenVariant.Request(audience: "a"), []),
+  ]) func `scopes that are other than they should be are told`(
+    _ given: String, _ request: TokenVariant.Request, _ told: [String]
+  ) async throws {
+    let warnings = Recorder<String>()
+    let reply = #"{"access_token":"access-2","token_type":"Bearer","refresh_token":"refresh-2","scope":"\#(given)"}"#
+    let refresh = RefreshSession(
+      store: try MemoryStore(Sample.session(tokens: Sample.tokens { $0.scope = ["read", "write"] })), lock: FakeLock(),
+      network: Sample.network(FakeHTTPClient(exchange(form: [:], .json(reply)))), warn: { warnings.add($0) })
+    let seen = request.isEmpty ? Secret("access-1").fingerprint : ""
+    _ = try await refresh.refresh(Sample.account, seen: seen, variant: request)
+    #expect(warnings.all == told)
   }
 
   @Test func `scopes are repeated at a refresh where the provider's data says so`() async throws {
