@@ -1,3 +1,4 @@
+public import Crypto
 public import OAuth
 
 /// What one login needs to know, whichever grant it uses.
@@ -24,6 +25,8 @@ public struct LoginPlan: Sendable {
   public var pushesRequest = false
   /// Whether the request is signed by the client's key (RFC 9101).
   public var signsRequest = false
+  /// The algorithm that signs it; nil for the usual one of the key.
+  public var requestAlgorithm: SignatureAlgorithm?
   /// Where the browser comes back to.
   public var redirect = RedirectPlan.listen(RedirectAddress())
   /// Whether a person may log in on another device while no browser is open here (RFC 8628).
