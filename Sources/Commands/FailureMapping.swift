@@ -21,6 +21,12 @@ extension Failure {
     case let error as TokenFailure: self.init(token: error, login: login)
     case let error as FlowError: self.init(flow: error)
     case let error as DiscoveryFailure: self.init(discovery: error)
+    case let error as ResourceFailure: self.init(resource: error)
+    case let error as RegistrationFailure: self.init(registration: error)
+    case let error as UnsupportedClientAuth: self.init(authentication: error)
+    case let error as ClientIDDocument.Failure: self.init(clientID: error)
+    case let error as Userinfo.Failure: self.init(userinfo: error, login: login)
+    case let error as Introspection.Failure: self.init(introspection: error)
     case let error as ProviderError: self.init(provider: error)
     case let error as KeyError:
       self.init(

@@ -198,6 +198,10 @@ extension Failure {
         .protocolViolation,
         "the metadata's \(name) endpoint is not usable: \(PrintableText.printable(url, limit: 200))",
         hint: "it \(WebURL.rule)")
+    case .unverified(let mismatch):
+      self.init(
+        .protocolViolation, "the provider's signed metadata does not hold: \(Self.sentence(mismatch))",
+        hint: "nothing was stored; the provider's keys or its metadata are not what they should be")
     }
   }
 

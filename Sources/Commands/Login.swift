@@ -39,7 +39,7 @@ struct Login: Sendable {
     if scopes?.contains("openid") ?? true { needs.append(.jwks) }
     if case .device = flow { needs.append(.deviceAuthorization) }
     if options.pushesRequest { needs.append(.pushedAuthorizationRequest) }
-    return try await DiscoverProvider(http: network.http).complete(
+    return try await DiscoverProvider(network: network).complete(
       try options.applied(to: target.provider), needs: needs)
   }
 

@@ -2,11 +2,11 @@ public import OAuth
 
 /// Fills a provider's gaps from its issuer's metadata.
 public struct DiscoverProvider: Sendable {
-  let http: any HTTPClient
+  let network: Network
 
-  /// Asks through the given client.
-  public init(http: any HTTPClient) {
-    self.http = http
+  /// Asks through the given network.
+  public init(network: Network) {
+    self.network = network
   }
 
   /// An endpoint that what comes next cannot do without, or would be better with.
@@ -38,7 +38,7 @@ public struct DiscoverProvider: Sendable {
     /// What the issuer says of itself; nil where it was not asked, or what it said cannot be used.
     public var metadata: ServerMetadata?
     /// Why there is no metadata, where a login can do without.
-    public var problem: DiscoveryFailure?
+    public var problem: (any Error)?
 
     /// Whether each authorization response must name its issuer.
     public var requiresIssuer: Bool { metadata?.sendsIssuer ?? false }
@@ -80,14 +80,14 @@ public struct DiscoverProvider: Sendable {
   /// Gives the provider with its gaps filled.
   ///
   /// Without an issuer, or where nothing that is needed is missing, nothing is asked. What the provider's own data says
-  /// always wins. Where it has all that a login cannot do without, metadata that is missing or wrong is told and does
-  /// not end it.
+  /// always wins. Where it has all that a login cannot do without, metadata that cannot be had or used is told and does
+  /// not end it; a signature that does not hold always does.
   ///
   /// - Parameters:
   ///   - needs: what else than the authorization and the token endpoint to ask for.
   ///   - metadata: the issuer's metadata, where it was asked already.
   ///   - isKept: whether the endpoints are what an earlier login found: then what the issuer says now wins.
-  /// - Throws: `DiscoveryFailure`, ``TransportError``.
+  /// - Throws: `DiscoveryFailure`, ``TransportError``, ``KeySetError``.
   public func complete(
     _ provider: Provider, needs: [Need] = [], metadata: ServerMetadata? = nil, isKept: Bool = false
   ) async throws -> Found {
@@ -100,8 +100,8 @@ public struct DiscoverProvider: Sendable {
     let found: ServerMetadata
     do {
       found = if let metadata { metadata } else { try await self.metadata(of: issuer, needs: needs) }
-    } catch let problem as DiscoveryFailure where !isEssential {
-      return Found(provider: provider, problem: problem, known: known)
+    } catch  where !isEssential && Self.isTolerable(error) {
+      return Found(provider: provider, problem: error, known: known)
     }
     var complete = provider
     complete.endpoints = isKept ? found.endpoints.filled(from: known) : known.filled(from: found.endpoints)
@@ -114,16 +114,38 @@ public struct DiscoverProvider: Sendable {
 }
 
 extension DiscoverProvider {
+  private static func isTolerable(_ error: any Error) -> Bool {
+    if case DiscoveryFailure.unverified = error { return false }
+    return !(error is CancellationError)
+  }
+
   /// Gives the issuer's metadata, merged from its documents: servers put some endpoints in one of them only.
   ///
   /// - Parameter needs: what makes a further document worth asking for.
-  /// - Throws: `DiscoveryFailure`, ``TransportError``.
+  /// What the issuer signed wins over what stands beside it.
+  ///
+  /// - Parameter needs: what makes a further document worth asking for.
+  /// - Throws: `DiscoveryFailure`, ``TransportError``, ``KeySetError``.
   public func metadata(of issuer: String, needs: [Need] = []) async throws -> ServerMetadata {
+    let plain = try await unsigned(issuer, needs)
+    // Without keys there is nothing to check it with; RFC 8414 section 2.1 lets it be ignored.
+    guard let signed = plain.signedMetadata, let url = plain.endpoints.jwks else { return plain }
+    let keys = try await KeySets(network: network).fetch(url)
+    let claims: [String: JSONValue]
+    do {
+      claims = try SignedMetadata.verify(signed, issuer: issuer, keys: keys, now: network.time.now)
+    } catch {
+      throw DiscoveryFailure.unverified(error)
+    }
+    return try plain.overridden(by: claims)
+  }
+
+  private func unsigned(_ issuer: String, _ needs: [Need]) async throws -> ServerMetadata {
     var found: ServerMetadata?
     var firstFailure: (any Error)?
     for url in Discovery.urls(for: issuer) {
       do {
-        let response = try await http.send(Discovery.request(url: url))
+        let response = try await network.http.send(Discovery.request(url: url))
         let metadata = try Discovery.validate(response, url: url, issuer: issuer)
         found = found?.filled(from: metadata) ?? metadata
       } catch let failure as DiscoveryFailure {

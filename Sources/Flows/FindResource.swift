@@ -4,9 +4,9 @@ public import OAuth
 public struct FindResource: Sendable {
   private let discovery: DiscoverProvider
 
-  /// Asks through the given client.
-  public init(http: any HTTPClient) {
-    discovery = DiscoverProvider(http: http)
+  /// Asks through the given network.
+  public init(network: Network) {
+    discovery = DiscoverProvider(network: network)
   }
 
   /// What a URL turned out to be.
@@ -62,7 +62,7 @@ extension FindResource {
   /// What a resource says without a token; nil where it demands none, or cannot be asked.
   private func demand(of url: String) async throws -> ProtectedResource.Demand? {
     do {
-      return ProtectedResource.demand(in: try await discovery.http.send(ProtectedResource.probe(url)))
+      return ProtectedResource.demand(in: try await discovery.network.http.send(ProtectedResource.probe(url)))
     } catch is TransportError {
       // A page too long, or a stream without an end; a network that is down is told by the next request.
       return nil
@@ -76,14 +76,14 @@ extension FindResource {
     } catch let failure as DiscoveryFailure {
       switch failure {
       case .notFound, .unreadable, .issuerMismatch: return .failure(failure)
-      case .transient, .badEndpoint: throw failure
+      case .transient, .badEndpoint, .unverified: throw failure
       }
     }
   }
 
   /// The document at a place; nil where there is none.
   private func document(at place: ProtectedResource.Place) async throws -> ResourceMetadata? {
-    let response = try await discovery.http.send(ProtectedResource.request(place))
+    let response = try await discovery.network.http.send(ProtectedResource.request(place))
     do {
       return try ProtectedResource.validate(response, of: place)
     } catch .notFound {
@@ -103,7 +103,10 @@ extension FindResource {
           issuers: metadata.authorizationServers)
       } catch let failure as DiscoveryFailure {
         // One of several may be of no use; one that lies is not passed over in silence.
-        if case .issuerMismatch = failure { throw failure }
+        switch failure {
+        case .issuerMismatch, .unverified: throw failure
+        case .notFound, .unreadable, .transient, .badEndpoint: break
+        }
         firstFailure = firstFailure ?? failure
       }
     }
@@ -113,9 +116,9 @@ extension FindResource {
   /// A resource that refuses and names nobody: it may be its own host that gives the tokens, as it was before there was
   /// metadata for resources.
   private func unnamed(_ url: String, _ demand: ProtectedResource.Demand) async throws -> Resource {
-    guard let origin = ProtectedResource.origin(of: url), origin != url,
-      case .success(let server) = try await asIssuer(origin)
+    guard let host = ProtectedResource.host(of: url), host != url,
+      case .success(let server) = try await asIssuer(host)
     else { throw ResourceFailure.noAuthorizationServer(resource: url) }
-    return Resource(identifier: url, scopes: demand.scopes, server: server, issuers: [origin])
+    return Resource(identifier: url, scopes: demand.scopes, server: server, issuers: [host])
   }
 }

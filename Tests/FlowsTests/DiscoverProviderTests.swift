@@ -23,7 +23,7 @@ struct DiscoverProviderTests {
   }()
 
   @Test func `nothing is asked where nothing is missing, or there is nobody to ask`() async throws {
-    let discover = DiscoverProvider(http: FakeHTTPClient())
+    let discover = DiscoverProvider(network: Network(asking: FakeHTTPClient()))
     let complete = Sample.provider { provider in
       provider.issuer = Sample.issuer
       provider.endpoints?.revocation = nil
@@ -35,7 +35,8 @@ struct DiscoverProviderTests {
   }
 
   @Test func `one document is enough where it is whole`() async throws {
-    let found = try await DiscoverProvider(http: FakeHTTPClient(.get(Self.openID, Self.whole))).complete(bare)
+    let found = try await DiscoverProvider(network: Network(asking: FakeHTTPClient(.get(Self.openID, Self.whole))))
+      .complete(bare)
     #expect(found.provider.endpoints?.token == "https://id.acme.example/t")
     #expect(found.provider.endpoints?.revocation == "https://id.acme.example/r")
     #expect(found.provider.scopes == ["openid"] && !found.requiresIssuer)
@@ -46,7 +47,7 @@ struct DiscoverProviderTests {
       #""token_endpoint":"https://id.acme.example/other","revocation_endpoint":"https://id.acme.example/r","authorization_response_iss_parameter_supported":true"#
     )
     let found = try await DiscoverProvider(
-      http: FakeHTTPClient(.get(Self.openID, Self.partial), .get(Self.oauth, second))
+      network: Network(asking: FakeHTTPClient(.get(Self.openID, Self.partial), .get(Self.oauth, second)))
     ).complete(bare)
     #expect(found.provider.endpoints?.token == "https://id.acme.example/t")
     #expect(found.provider.endpoints?.revocation == "https://id.acme.example/r" && found.requiresIssuer)
@@ -62,7 +63,7 @@ struct DiscoverProviderTests {
     _ row: Named<HTTPResponse>
   ) async throws {
     let http = FakeHTTPClient(.get(Self.openID, Self.partial), .get(Self.oauth, row.value))
-    let found = try await DiscoverProvider(http: http).complete(bare)
+    let found = try await DiscoverProvider(network: Network(asking: http)).complete(bare)
     #expect(
       found.provider.endpoints?.token == "https://id.acme.example/t" && found.provider.endpoints?.revocation == nil)
   }
@@ -70,7 +71,8 @@ struct DiscoverProviderTests {
   @Test func `the second document is taken where the first is not there`() async throws {
     let http = FakeHTTPClient(.get(Self.openID, .text("", status: 404)), .get(Self.oauth, Self.whole))
     #expect(
-      try await DiscoverProvider(http: http).complete(bare).provider.endpoints?.token == "https://id.acme.example/t")
+      try await DiscoverProvider(network: Network(asking: http)).complete(bare).provider.endpoints?.token
+        == "https://id.acme.example/t")
   }
 
   static let firsts: [Named<(HTTPResponse, DiscoveryFailure)>] = [
@@ -93,13 +95,13 @@ struct DiscoverProviderTests {
     _ row: Named<(HTTPResponse, DiscoveryFailure)>
   ) async {
     let http = FakeHTTPClient(.get(Self.openID, row.value.0))
-    await #expect(throws: row.value.1) { try await DiscoverProvider(http: http).complete(bare) }
+    await #expect(throws: row.value.1) { try await DiscoverProvider(network: Network(asking: http)).complete(bare) }
   }
 
   @Test func `nowhere anything is said of the first place`() async {
     let http = FakeHTTPClient(.get(Self.openID, .text("", status: 404)), .get(Self.oauth, .text("", status: 410)))
     await #expect(throws: DiscoveryFailure.notFound(url: Self.openID, status: 404)) {
-      try await DiscoverProvider(http: http).complete(bare)
+      try await DiscoverProvider(network: Network(asking: http)).complete(bare)
     }
   }
 
@@ -107,7 +109,7 @@ struct DiscoverProviderTests {
     let error = TransportError(
       kind: .cannotResolve, host: "id.acme.example", message: "no such host", mayHaveArrived: false)
     let http = FakeHTTPClient(.failing(.get, Self.openID, with: error))
-    await #expect(throws: error) { try await DiscoverProvider(http: http).complete(bare) }
+    await #expect(throws: error) { try await DiscoverProvider(network: Network(asking: http)).complete(bare) }
   }
 
   @Test func `what the provider's own data says wins`() async throws {
@@ -115,7 +117,8 @@ struct DiscoverProviderTests {
     own.endpoints = Endpoints()
     own.endpoints?.token = "https://own.example/t"
     own.scopes = ["mine"]
-    let found = try await DiscoverProvider(http: FakeHTTPClient(.get(Self.openID, Self.whole))).complete(own)
+    let found = try await DiscoverProvider(network: Network(asking: FakeHTTPClient(.get(Self.openID, Self.whole))))
+      .complete(own)
     #expect(found.provider.endpoints?.token == "https://own.example/t")
     #expect(found.provider.endpoints?.authorization == "https://id.acme.example/a")
     #expect(found.provider.scopes == ["mine"])
@@ -132,7 +135,8 @@ struct DiscoverProviderTests {
       #""authorization_endpoint":"https://a/a","token_endpoint":"https://a/t","revocation_endpoint":"https://a/r",\#(member)"#
     )
     #expect(
-      try await DiscoverProvider(http: FakeHTTPClient(.get(Self.openID, reply))).complete(bare).provider.scopes
+      try await DiscoverProvider(network: Network(asking: FakeHTTPClient(.get(Self.openID, reply)))).complete(bare)
+        .provider.scopes
         == scopes)
   }
 
@@ -148,6 +152,7 @@ struct DiscoverProviderTests {
       #""authorization_endpoint":"https://a/a","token_endpoint":"https://a/t","revocation_endpoint":"https://a/r","token_endpoint_auth_methods_supported":\#(methods)"#
     )
     #expect(
-      try await DiscoverProvider(http: FakeHTTPClient(.get(Self.openID, reply))).complete(bare).secretMethod == method)
+      try await DiscoverProvider(network: Network(asking: FakeHTTPClient(.get(Self.openID, reply)))).complete(bare)
+        .secretMethod == method)
   }
 }

@@ -14,7 +14,7 @@ struct DiscoveryOutageTests {
       .failing(.get, "https://id.acme.example/.well-known/oauth-authorization-server", with: broken))
     var provider = Provider(name: "acme")
     provider.issuer = Sample.issuer
-    let found = try await DiscoverProvider(http: http).complete(provider)
+    let found = try await DiscoverProvider(network: Network(asking: http)).complete(provider)
     #expect(found.provider.endpoints?.token == "https://id.acme.example/t")
   }
 }

@@ -34,7 +34,7 @@ struct FindResourceTests {
       .get(Self.resource, Self.refusal(#"resource_metadata="https://api.acme.example/meta", scope="tools""#)),
       .get("https://api.acme.example/meta", Self.document(more: #","scopes_supported":["all"]"#)),
       .get(Self.openID, Self.server))
-    let found = try #require(resource(try await FindResource(http: http).find(Self.resource)))
+    let found = try #require(resource(try await FindResource(network: Network(asking: http)).find(Self.resource)))
     #expect(found.identifier == Self.resource && found.scopes == ["tools"])
     #expect(found.server.issuer == "https://id.acme.example" && found.issuers == ["https://id.acme.example"])
     #expect(found.metadata?.scopes == ["all"] && found.server.endpoints.registration == "https://id.acme.example/c")
@@ -43,7 +43,7 @@ struct FindResourceTests {
 
   @Test func `an issuer is one that does not refuse and has its own metadata`() async throws {
     let http = FakeHTTPClient(.get(Sample.issuer, .text("<html>")), .get(Self.openID, Self.server))
-    guard case .issuer(let metadata) = try await FindResource(http: http).find(Sample.issuer) else {
+    guard case .issuer(let metadata) = try await FindResource(network: Network(asking: http)).find(Sample.issuer) else {
       Issue.record("no issuer")
       return
     }
@@ -52,7 +52,9 @@ struct FindResourceTests {
 
   @Test func `where an issuer is likely, the URL itself is not asked`() async throws {
     let http = FakeHTTPClient(.get(Self.openID, Self.server))
-    guard case .issuer = try await FindResource(http: http).find(Sample.issuer, isIssuerLikely: true) else {
+    guard
+      case .issuer = try await FindResource(network: Network(asking: http)).find(Sample.issuer, isIssuerLikely: true)
+    else {
       Issue.record("no issuer")
       return
     }
@@ -68,14 +70,15 @@ struct FindResourceTests {
       Self.notIssuer[0], Self.notIssuer[1], Self.notIssuer[2],
       .get(Self.resource, Self.refusal(#"resource_metadata="\#(Self.own)""#)), .get(Self.own, Self.document()),
       .get(Self.openID, Self.server))
-    #expect(resource(try await FindResource(http: http).find(Self.resource, isIssuerLikely: true)) != nil)
+    #expect(
+      resource(try await FindResource(network: Network(asking: http)).find(Self.resource, isIssuerLikely: true)) != nil)
   }
 
   @Test func `a resource that only refuses is found at its well-known place`() async throws {
     let http = FakeHTTPClient(
       .get(Self.resource, Self.refusal(#"realm="x""#)), Self.notIssuer[0], Self.notIssuer[1], Self.notIssuer[2],
       .get(Self.own, Self.document(more: #","scopes_supported":["all"]"#)), .get(Self.openID, Self.server))
-    let found = try #require(resource(try await FindResource(http: http).find(Self.resource)))
+    let found = try #require(resource(try await FindResource(network: Network(asking: http)).find(Self.resource)))
     #expect(found.scopes == ["all"])
   }
 
@@ -84,7 +87,7 @@ struct FindResourceTests {
       .get(Self.resource, .text("", status: 405)), Self.notIssuer[0], Self.notIssuer[1], Self.notIssuer[2],
       .get(Self.own, Self.gone), .get(Self.host, Self.document("https://api.acme.example")),
       .get(Self.openID, Self.server))
-    let found = try #require(resource(try await FindResource(http: http).find(Self.resource)))
+    let found = try #require(resource(try await FindResource(network: Network(asking: http)).find(Self.resource)))
     #expect(found.identifier == "https://api.acme.example" && found.scopes == nil)
   }
 
@@ -93,7 +96,7 @@ struct FindResourceTests {
     let http = FakeHTTPClient(
       .get(Self.resource, .text("", status: 405)), Self.notIssuer[0], .get(Self.insertedIssuer, other),
       .get(Self.own, Self.document()), .get(Self.openID, Self.server))
-    #expect(resource(try await FindResource(http: http).find(Self.resource)) != nil)
+    #expect(resource(try await FindResource(network: Network(asking: http)).find(Self.resource)) != nil)
   }
 
   @Test func `a document that is not there is looked for at the well-known places`() async throws {
@@ -101,7 +104,7 @@ struct FindResourceTests {
       .get(Self.resource, Self.refusal(#"resource_metadata="https://api.acme.example/meta""#)),
       .get("https://api.acme.example/meta", Self.gone), Self.notIssuer[0], Self.notIssuer[1], Self.notIssuer[2],
       .get(Self.own, Self.document()), .get(Self.openID, Self.server))
-    #expect(resource(try await FindResource(http: http).find(Self.resource)) != nil)
+    #expect(resource(try await FindResource(network: Network(asking: http)).find(Self.resource)) != nil)
   }
 
   @Test func `another resource's metadata ends the search`() async {
@@ -109,7 +112,7 @@ struct FindResourceTests {
       .get(Self.resource, Self.refusal(#"resource_metadata="\#(Self.own)""#)),
       .get(Self.own, Self.document("https://bank.example")))
     await #expect(throws: ResourceFailure.resourceMismatch(expected: Self.resource, got: "https://bank.example")) {
-      try await FindResource(http: http).find(Self.resource)
+      try await FindResource(network: Network(asking: http)).find(Self.resource)
     }
   }
 
@@ -119,7 +122,7 @@ struct FindResourceTests {
       .get(Self.openID, .json(#"{"issuer":"https://evil.example"}"#)))
     await #expect(
       throws: DiscoveryFailure.issuerMismatch(expected: Sample.issuer, got: "https://evil.example")
-    ) { try await FindResource(http: http).find(Self.resource) }
+    ) { try await FindResource(network: Network(asking: http)).find(Self.resource) }
   }
 
   @Test func `of several servers the first that answers is taken`() async throws {
@@ -128,7 +131,7 @@ struct FindResourceTests {
       .get(Self.resource, Self.refusal(#"resource_metadata="\#(Self.own)""#)),
       .get(Self.own, Self.document(servers: #"["\#(dead)","https://id.acme.example"]"#)),
       .get(dead + "/.well-known/openid-configuration", .text("", status: 503)), .get(Self.openID, Self.server))
-    let found = try #require(resource(try await FindResource(http: http).find(Self.resource)))
+    let found = try #require(resource(try await FindResource(network: Network(asking: http)).find(Self.resource)))
     #expect(found.server.issuer == Sample.issuer && found.issuers == [dead, Sample.issuer])
   }
 
@@ -137,7 +140,7 @@ struct FindResourceTests {
       .get(Self.resource, Self.refusal(#"resource_metadata="\#(Self.own)""#)),
       .get(Self.own, Self.document(servers: "[]")))
     await #expect(throws: ResourceFailure.noAuthorizationServer(resource: Self.resource)) {
-      try await FindResource(http: http).find(Self.resource)
+      try await FindResource(network: Network(asking: http)).find(Self.resource)
     }
   }
 
@@ -149,7 +152,7 @@ struct FindResourceTests {
     let http = FakeHTTPClient(
       .get(Self.resource, Self.refusal(#"scope="x""#)), Self.notIssuer[0], Self.notIssuer[1], Self.notIssuer[2],
       .get(Self.own, Self.gone), .get(Self.host, Self.gone), .get(root + "/.well-known/openid-configuration", server))
-    let found = try #require(resource(try await FindResource(http: http).find(Self.resource)))
+    let found = try #require(resource(try await FindResource(network: Network(asking: http)).find(Self.resource)))
     #expect(found.identifier == Self.resource && found.metadata == nil && found.server.issuer == root)
     #expect(found.scopes == ["x"])
   }
@@ -160,7 +163,7 @@ struct FindResourceTests {
       .get(Self.own, Self.gone), .get(Self.host, Self.gone))
     await #expect(
       throws: DiscoveryFailure.notFound(url: Self.resource + "/.well-known/openid-configuration", status: 404)
-    ) { try await FindResource(http: http).find(Self.resource) }
+    ) { try await FindResource(network: Network(asking: http)).find(Self.resource) }
   }
 
   @Test func `a network that is down is said as it is`() async {
@@ -168,6 +171,6 @@ struct FindResourceTests {
     let http = FakeHTTPClient(
       .failing(.get, Self.resource, with: error),
       .failing(.get, Self.resource + "/.well-known/openid-configuration", with: error))
-    await #expect(throws: error) { try await FindResource(http: http).find(Self.resource) }
+    await #expect(throws: error) { try await FindResource(network: Network(asking: http)).find(Self.resource) }
   }
 }

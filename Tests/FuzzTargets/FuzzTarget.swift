@@ -17,6 +17,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case jwt
   /// A key set, and a key.
   case jwks
+  /// The challenges of a server that wants a token.
+  case challenge
   /// A query, a form, a pasted redirect URL.
   case form
   /// Server text on its way to a person: printed, redacted.
@@ -36,6 +38,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .providerFile: try checkProviderFile(input)
     case .jwt: try checkIDToken(input)
     case .jwks: try checkKeySet(input)
+    case .challenge: try checkChallenge(input)
     case .form: try checkForm(input)
     case .text: try checkText(input)
     case .session: try checkSession(input)

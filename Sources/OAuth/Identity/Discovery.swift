@@ -10,6 +10,8 @@ public enum DiscoveryFailure: Error, Sendable, Equatable {
   case issuerMismatch(expected: String, got: String)
   /// It names an endpoint that must not be given secrets.
   case badEndpoint(name: String, url: String)
+  /// What it says under a signature does not hold (RFC 8414 section 2.1).
+  case unverified(JWT.Mismatch)
 }
 
 /// Finding the metadata of an issuer.
@@ -22,7 +24,7 @@ public enum Discovery {
     let plain = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
     var urls = [plain + "/.well-known/openid-configuration"]
     if let url = WebURL(plain) {
-      urls.append(url.origin + "/.well-known/oauth-authorization-server" + url.rest)
+      urls.append(url.base + "/.well-known/oauth-authorization-server" + url.rest)
       if !url.rest.isEmpty { urls.append(plain + "/.well-known/oauth-authorization-server") }
     }
     return urls
@@ -48,7 +50,12 @@ public enum Discovery {
     let body = ReplyBody(response)
     if body == .html { throw .notFound(url: url, status: response.status) }
     guard case .fields(let fields) = body, let got = fields["issuer"]?.text else { throw .unreadable(url: url) }
-    guard got == issuer else { throw .issuerMismatch(expected: issuer, got: got) }
+    guard issuer.hasSameBytes(as: got) else { throw .issuerMismatch(expected: issuer, got: got) }
     return try ServerMetadata(issuer: issuer, members: fields)
   }
+}
+
+extension WebURL {
+  /// What stands before the path, the port only where it was written.
+  var base: String { "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "") }
 }

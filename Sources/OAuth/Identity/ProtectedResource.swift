@@ -56,19 +56,20 @@ public enum ProtectedResource {
   /// - See: https://www.rfc-editor.org/rfc/rfc9728#section-3.1
   public static func places(of resource: String) -> [Place] {
     guard let url = WebURL(resource) else { return [] }
-    let origin = url.origin
+    let origin = url.base
     let path = url.rest == "/" ? "" : url.rest
     let own = Place(url: origin + name + path, resources: [resource])
-    // Inserted into either of the two, the name gives the same URL.
-    return path.isEmpty ? [own] : [own, Place(url: origin + name, resources: [origin, origin + "/"])]
+    // Inserted into the host's either spelling, the name gives the same URL; and many servers have one document alone,
+    // which they put here and which names the very resource.
+    return path.isEmpty ? [own] : [own, Place(url: origin + name, resources: [resource, origin, origin + "/"])]
   }
 
-  /// Gives the origin of a URL: scheme, host and port; nil where it is no URL.
-  public static func origin(of text: String) -> String? { WebURL(text)?.origin }
+  /// Gives the host as a whole, as a URL without a path; nil where the text is no URL.
+  public static func host(of text: String) -> String? { WebURL(text)?.base }
 
   /// Gives the place that a resource's demand points to.
   ///
-  /// The document there must be of the very URL that was asked, or, where it is the one of the whole host, of that.
+  /// The document there must be of the very URL that was asked, or, where it is the one of its whole host, of that.
   ///
   /// - Throws: ``ResourceFailure/badURL(name:url:)``.
   /// - See: https://www.rfc-editor.org/rfc/rfc9728#section-3.3
@@ -103,7 +104,7 @@ public enum ProtectedResource {
     guard case .fields(let fields) = body, let got = fields["resource"]?.text else {
       throw .unreadable(url: place.url)
     }
-    guard place.resources.contains(got) else {
+    guard place.resources.contains(where: got.hasSameBytes) else {
       throw .resourceMismatch(expected: place.resources.first ?? "", got: got)
     }
     var servers: [String] = []

@@ -51,7 +51,7 @@ public struct ServerMetadata: Sendable, Equatable {
 
   private static func endpoints(_ fields: [String: JSONValue]) throws(DiscoveryFailure) -> Endpoints {
     var endpoints = Endpoints()
-    for (key, path) in Endpoints.all where key != "refresh" {
+    for (key, path) in Endpoints.all where !Endpoints.ownKeys.contains(key) {
       guard let value = fields[key == "jwks" ? "jwks_uri" : key + "_endpoint"]?.text, !value.isEmpty else { continue }
       guard WebURL.isAcceptable(value) else { throw .badEndpoint(name: key, url: value) }
       endpoints[keyPath: path] = value

@@ -96,12 +96,14 @@ public struct ClientKey: Sendable, Equatable, Codable {
   }
 }
 
-/// What reads, changes and ends a registration (RFC 7592 section 3).
+/// A registration that this program made, and what reads, changes and ends it where the server lets it be managed.
+///
+/// - See: https://www.rfc-editor.org/rfc/rfc7592#section-3
 public struct RegistrationManagement: Sendable, Equatable, Codable {
-  /// The registration's own endpoint.
-  public var uri: String
+  /// The registration's own endpoint; nil at a server that only registers.
+  public var uri: String?
   /// The access token for it.
-  public var token: Secret
+  public var token: Secret?
   /// The redirect URIs that are registered.
   public var redirectURIs: [String]
 
@@ -112,7 +114,7 @@ public struct RegistrationManagement: Sendable, Equatable, Codable {
   }
 
   /// Makes one.
-  public init(uri: String, token: Secret, redirectURIs: [String]) {
+  public init(uri: String? = nil, token: Secret? = nil, redirectURIs: [String]) {
     self.uri = uri
     self.token = token
     self.redirectURIs = redirectURIs

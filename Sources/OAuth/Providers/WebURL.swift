@@ -11,8 +11,6 @@ public struct WebURL: Sendable, Equatable {
   public let port: Int?
   /// Path, query and fragment, as written.
   public let rest: String
-  /// Scheme, host and port (RFC 6454), the port only where it was written.
-  public var origin: String { "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "") }
 
   /// The rule that ``isAcceptable(_:)`` checks, in words.
   public static let rule = "must be an https URL (http only to 127.0.0.1, ::1 or localhost)"

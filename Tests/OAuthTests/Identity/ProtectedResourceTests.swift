@@ -65,12 +65,14 @@ struct ProtectedResourceTests {
     #expect(places.map(\.url) == row.urls && places.first?.resources ?? [row.resource] == [row.resource])
   }
 
-  @Test func `of a whole host, the host is the resource, with or without a slash`() throws {
+  @Test func `of a whole host, the host is the resource, with or without a slash, or the very URL`() throws {
     let place = ProtectedResource.places(of: "https://h/mcp")[1]
-    #expect(try ProtectedResource.validate(.json(#"{"resource":"https://h"}"#), of: place).resource == "https://h")
-    #expect(try ProtectedResource.validate(.json(#"{"resource":"https://h/"}"#), of: place).resource == "https://h/")
-    #expect(throws: ResourceFailure.resourceMismatch(expected: "https://h", got: "https://h/mcp")) {
-      try ProtectedResource.validate(.json(#"{"resource":"https://h/mcp"}"#), of: place)
+    for resource in ["https://h", "https://h/", "https://h/mcp"] {
+      let metadata = try ProtectedResource.validate(.json(#"{"resource":"\#(resource)"}"#), of: place)
+      #expect(metadata.resource == resource)
+    }
+    #expect(throws: ResourceFailure.resourceMismatch(expected: "https://h/mcp", got: "https://h/other")) {
+      try ProtectedResource.validate(.json(#"{"resource":"https://h/other"}"#), of: place)
     }
   }
 
@@ -107,7 +109,7 @@ struct ProtectedResourceTests {
       try ProtectedResource.validate(.json(#"{"resource":"https://good.example"}"#), of: place)
     }
     let whole = try ProtectedResource.place("https://h/.well-known/oauth-protected-resource", of: "https://h/mcp")
-    #expect(whole.resources == ["https://h", "https://h/"])
+    #expect(whole.resources == ["https://h/mcp", "https://h", "https://h/"])
   }
 
   @Test(arguments: [
