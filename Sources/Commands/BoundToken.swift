@@ -18,7 +18,8 @@ struct BoundToken {
   /// - Throws: ``Failure``, `KeyError`.
   func headers(_ stored: StoredToken, url: String, method: String, nonce: String?) throws -> String {
     guard WebURL(url) != nil else {
-      throw Failure(.usage, "\(Quoting.quote(url)) is no URL", hint: "give the request's URL, as https://api.example.com/me")
+      throw Failure(
+        .usage, "\(Quoting.quote(url)) is no URL", hint: "give the request's URL, as https://api.example.com/me")
     }
     guard !method.isEmpty, method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
       throw Failure(.usage, "\(Quoting.quote(method)) is no method", hint: "write it as GET or POST")

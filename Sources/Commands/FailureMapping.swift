@@ -58,6 +58,12 @@ extension Failure {
         "the ID token's '\(error.claim)' does not hold: expected \(PrintableText.printable(error.expected, limit: 200)), "
           + "got \(error.got.map { PrintableText.printable($0, limit: 200) } ?? "none")",
         hint: "nothing was stored; check the provider's issuer and client id")
+    case let error as JWT.Mismatch:
+      self.init(
+        .protocolViolation,
+        "a signed reply's '\(error.claim)' does not hold: expected \(PrintableText.printable(error.expected, limit: 200)), "
+          + "got \(error.got.map { PrintableText.printable($0, limit: 200) } ?? "none")",
+        hint: "nothing was stored; check the provider's issuer")
     case is CancellationError: self.init(.interrupted, "interrupted")
     case let error as RandomnessError: self.init(.bug, "there are no random numbers: \(error.reason)")
     default:

@@ -109,27 +109,13 @@ extension Failure {
         .configuration, "\(provider) has no \(endpoint) endpoint",
         hint: "add it to the provider's file, or set its issuer; see 'oauthctl providers show \(provider)'")
     case .noClientSecret(let provider, let clientID):
-      self.init(
-        .configuration,
-        "\(provider) wants a client secret for \(PrintableText.printable(clientID, limit: 80)), and none is known",
-        hint: "give it with --client-secret-file FILE at 'oauthctl login \(provider)'")
+      self.init(lacks: "client secret", "--client-secret-file FILE", clientID, provider)
     case .noClientKey(let provider, let clientID):
-      self.init(
-        .configuration,
-        "\(provider) wants a private key for \(PrintableText.printable(clientID, limit: 80)), and none is known",
-        hint: "give it with --private-key-file FILE at 'oauthctl login \(provider)'")
+      self.init(lacks: "private key", "--private-key-file FILE", clientID, provider)
     case .noClientCertificate(let provider, let clientID):
-      self.init(
-        .configuration,
-        "\(provider) wants a certificate for \(PrintableText.printable(clientID, limit: 80)), and none is known",
-        hint: "give it with --certificate-file FILE and --key-file FILE at 'oauthctl login \(provider)'")
+      self.init(lacks: "certificate", "--certificate-file FILE and --key-file FILE", clientID, provider)
     case .unexpectedTokenType(let expected, let got, let provider):
-      self.init(
-        .protocolViolation,
-        "the token's token_type does not hold: expected \(expected), got \(got.map { PrintableText.printable($0, limit: 40) } ?? "none")",
-        hint: expected == "DPoP"
-          ? "\(provider) did not bind the token; log in without --dpop, if a bearer token will do"
-          : "log in with --dpop: \(provider) binds its tokens")
+      self.init(tokenType: expected, got, provider)
     case .deviceCodeEnded:
       self.init(
         .loginRequired, "nobody entered the code before it ended", hint: "log in again: there will be a new code")
@@ -144,6 +130,23 @@ extension Failure {
           "run it in a terminal and paste the URL, or register a loopback redirect such as http://127.0.0.1/callback")
     case .callback(let failure): self.init(callback: failure)
     }
+  }
+
+  private init(lacks means: String, _ option: String, _ clientID: String, _ provider: String) {
+    self.init(
+      .configuration,
+      "\(provider) wants a \(means) for \(PrintableText.printable(clientID, limit: 80)), and none is known",
+      hint: "give it with \(option) at 'oauthctl login \(provider)'")
+  }
+
+  private init(tokenType expected: String, _ got: String?, _ provider: String) {
+    self.init(
+      .protocolViolation,
+      "the token's token_type does not hold: expected \(expected), "
+        + "got \(got.map { PrintableText.printable($0, limit: 40) } ?? "none")",
+      hint: expected == "DPoP"
+        ? "\(provider) did not bind the token; log in without --dpop, if a bearer token will do"
+        : "log in with --dpop: \(provider) binds its tokens")
   }
 
   /// What a server gave and the keyring did not take.

@@ -1,3 +1,4 @@
+internal import Flows
 internal import OAuth
 
 extension Failure {

@@ -48,7 +48,7 @@ extension BrowserLogin {
     let stamp = try network.stamp()
     let object = try RequestObject.build(
       parameters: parameters, clientID: client.registration.id,
-      audience: client.provider.issuer ?? client.provider.endpoints?.authorization ?? "",
+      audience: client.provider.issuer ?? client.provider.endpoints?.authorization ?? client.provider.name,
       key: .privateKey(key, keyID: kept.keyID), algorithm: kept.algorithm, now: stamp.now, jti: stamp.id)
     // RFC 9101 section 5 wants client_id beside it, OpenID Connect Core section 6.1 the two others, RFC 9126 section 3 none.
     let beside = isPushed ? [] : ["client_id", "response_type", "scope"]

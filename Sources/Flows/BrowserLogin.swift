@@ -30,16 +30,19 @@ public struct BrowserLogin: Sendable {
   /// - Throws: ``FlowError``, ``ListenerError``, `TokenFailure`, ``TransportError``, `IDToken.Mismatch`, `KeyError`,
   ///   `CancellationError`.
   public func run(_ plan: LoginPlan) async throws -> LoginResult {
+    guard plan.provider.endpoints?.authorization != nil else {
+      throw FlowError.noEndpoint(provider: plan.provider.name, endpoint: "authorization")
+    }
     // The listener is bound before anyone is sent away: what comes back finds it, and no other program has its port.
     let (listener, redirectURI) = try await offPool { try listen(plan.redirect) }
     guard listener != nil || terminal.isInteractive else { throw FlowError.noWayBack(redirectURI: redirectURI) }
     let pending = try pending(plan, redirectURI)
     let sent = try await address(pending, plan)
     // Looking for a browser may ask other programs.
-    let isOpen = try await offPool { open(sent.url) }
+    let opening = try await offPool { open(sent.url) }
     // Asked for only now: most logins need no code.
-    let device = isOpen ? nil : await otherDevice(sent.plan)
-    if !isOpen { show(sent.url, device) }
+    let device = opening == .open ? nil : await otherDevice(sent.plan)
+    show(sent.url, opening, device)
     Checkpoint.browserSent.reached()
     // Read while the person is away: what comes back is not kept waiting.
     let keys = Task { await confirm.keys(of: plan) }
@@ -91,16 +94,19 @@ public struct BrowserLogin: Sendable {
     }
   }
 
-  /// Opens the page in a browser, and says that; false where none could be opened.
-  private func open(_ url: String) -> Bool {
-    guard let browser else { return false }
+  private enum Opening: Sendable, Equatable {
+    case open
+    case notWanted
+    case failed(BrowserError)
+  }
+
+  private func open(_ url: String) -> Opening {
+    guard let browser else { return .notWanted }
     do {
       try browser.open(url)
-      terminal.note("your browser has been opened; if it shows nothing, open this page: \(url)")
-      return true
+      return .open
     } catch {
-      terminal.note(error.sentence)
-      return false
+      return .failed(error)
     }
   }
 
@@ -110,14 +116,24 @@ public struct BrowserLogin: Sendable {
     return try? await DeviceLogin(network: network, browser: nil, terminal: terminal).begin(plan)
   }
 
-  private func show(_ url: String, _ device: DeviceLogin.Begun?) {
-    guard let device else {
-      terminal.show("open this page in a browser: \(url)")
-      return
+  private func show(_ url: String, _ opening: Opening, _ device: DeviceLogin.Begun?) {
+    let page = "open this page in a browser: \(url)"
+    let other = DeviceLogin(network: network, browser: nil, terminal: terminal)
+    switch opening {
+    case .open:
+      terminal.note("your browser has been opened; if it shows nothing, open this page: \(url)")
+    case .notWanted:
+      terminal.show(page)
+      if let device { other.show(device.authorization) }
+    case .failed(let error):
+      guard let device else {
+        terminal.show("\(error.sentence); \(page)")
+        return
+      }
+      // Who has no browser here is better off with the code.
+      terminal.note(error.sentence)
+      other.show(device.authorization)
+      terminal.show("or \(page)")
     }
-    // Who wants no browser here has asked for the URL; who has none is better off with the code.
-    if browser == nil { terminal.show("open this page in a browser: \(url)") }
-    DeviceLogin(network: network, browser: nil, terminal: terminal).show(device.authorization)
-    if browser != nil { terminal.show("or open this page in a browser of this machine: \(url)") }
   }
 }

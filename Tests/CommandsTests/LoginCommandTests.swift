@@ -29,7 +29,7 @@ import Testing
     #expect(session.tokens.accessToken == Secret("access-2") && session.requestedScopes == ["read", "write"])
     #expect(
       session.clientID == "app" && session.account == "work" && session.generation == 1_800_000_001
-        && session.version == 2)
+        && session.version == 3)
     #expect(harness.lock.taken == ["login acme/work", "acme/work"])
     #expect(harness.browsersMade.all.map(\.isPrivate) == [false])
   }
@@ -85,10 +85,10 @@ import Testing
     let store = MemoryStore()
     store.items[Sample.key] = Secret("rubbish")
     #expect(try await harness(store).run("login", "acme/work").code == 0)
-    store.items[Sample.key] = Secret(#"{"version":3}"#)
+    store.items[Sample.key] = Secret(#"{"version":4}"#)
     let newer = try harness(store, FakeHTTPClient())
     #expect(try await newer.run("login", "acme/work").code == 78)
-    #expect(store.items[Sample.key] == Secret(#"{"version":3}"#) && newer.browser.opened.all.isEmpty)
+    #expect(store.items[Sample.key] == Secret(#"{"version":4}"#) && newer.browser.opened.all.isEmpty)
   }
 
   @Test func `a keyring that cannot be read sends nobody away`() async throws {
@@ -119,14 +119,14 @@ import Testing
 
   @Test func `the options reach the request and the browser`() async throws {
     let harness = try harness(
-      MemoryStore(), FakeHTTPClient(LoginStory.exchange(form: ["y": "2", "resource": "r"])))
+      MemoryStore(), FakeHTTPClient(LoginStory.exchange(form: ["y": "2", "resource": "https://r"])))
     let outcome = try await harness.run(
-      "login", "acme/work", "--param", "x=1", "--token-param", "y=2", "--resource", "r", "--header", "X-A=1",
+      "login", "acme/work", "--param", "x=1", "--token-param", "y=2", "--resource", "https://r", "--header", "X-A=1",
       "--browser", "b",
       "--private", "--prompt", "login")
     #expect(outcome.code == 0)
     let url = try #require(harness.browser.opened.all.first)
-    #expect(url.parameter("x") == "1" && url.parameter("resource") == "r" && url.parameter("prompt") == "login")
+    #expect(url.parameter("x") == "1" && url.parameter("resource") == "https://r" && url.parameter("prompt") == "login")
     #expect(url.parameter("code_challenge_method") == "S256" && harness.http.requests[0].headers("X-A") == ["1"])
     #expect(harness.browsersMade.all.map(\.command) == ["b"] && harness.browsersMade.all.map(\.isPrivate) == [true])
     // A refresh sends the header too.
@@ -147,6 +147,8 @@ import Testing
     let token = Sample.idToken(nonce: "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8").reveal()
     let http = FakeHTTPClient(
       .get("https://id.acme.example/.well-known/openid-configuration", metadata),
+      // It may name what the first document does not: where the keys are.
+      .get("https://id.acme.example/.well-known/oauth-authorization-server", .text("", status: 404)),
       LoginStory.exchange(
         form: ["client_secret": "s"], answers: .json(#"{"access_token":"access-2","id_token":"\#(token)"}"#)))
     let harness = try harness(MemoryStore(), provider: nil, http, files: ["f": Secret("s")])

@@ -38,18 +38,24 @@ struct LoginOptionsTests {
     #expect(try options("--scope", "").scopes == [])
   }
 
-  @Test func `the named parameters come first, and resources go along at both steps`() throws {
+  @Test func `the named parameters come first, and what the token is for goes along at both steps`() throws {
     let options = try options(
-      "--param", "x=1", "--prompt", "login", "--audience", "a", "--login-hint", "me", "--resource", "r1", "--resource",
-      "r2",
-      "--token-param", "y=2")
-    let resources = [Parameter("resource", "r1"), Parameter("resource", "r2")]
+      "--param", "x=1", "--prompt", "login", "--audience", "a", "--login-hint", "me", "--resource", "https://r1",
+      "--resource", "urn:r:2", "--token-param", "y=2", "--max-age", "5m", "--acr-values", "a b", "--ui-locales", "de")
     #expect(
       options.authorizationParameters == [
         Parameter("audience", "a"), Parameter("login_hint", "me"), Parameter("prompt", "login"),
-      ]
-        + resources + [Parameter("x", "1")])
-    #expect(options.tokenParameters == resources + [Parameter("y", "2")])
+        Parameter("acr_values", "a b"), Parameter("ui_locales", "de"), Parameter("max_age", "300"), Parameter("x", "1"),
+      ])
+    #expect(options.tokenParameters == [Parameter("audience", "a"), Parameter("y", "2")])
+    #expect(options.resources == ["https://r1", "urn:r:2"] && options.maxAge == 300)
+  }
+
+  @Test(arguments: ["r1", "https://h/#x", "https://h/ä", ""]) func `what is no absolute URI is no resource`(
+    _ text: String
+  ) {
+    let failure = #expect(throws: Failure.self) { try options("--resource", text) }
+    #expect(failure?.exitCode == 64)
   }
 
   @Test(arguments: [
@@ -74,7 +80,7 @@ struct LoginOptionsTests {
     #expect(failure?.exitCode == 64)
   }
 
-  @Test(arguments: [["--client-auth", "tls"], ["--flow", "device"]]) func `a choice that there is not is refused`(
+  @Test(arguments: [["--client-auth", "magic"], ["--format", "x"]]) func `a choice that there is not is refused`(
     _ words: [String]
   ) {
     #expect(throws: (any Error).self) { try options(words[0], words[1]) }

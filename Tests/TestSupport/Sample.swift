@@ -91,7 +91,9 @@ package enum Sample {
   ) -> Secret {
     let end = Int(now.timeIntervalSince1970) + 3600
     let tie = nonce.map { #","nonce":"\#($0)""# } ?? ""
-    return jwt(#"{"iss":"\#(iss)","sub":"\#(sub)","aud":"\#(aud)","exp":\#(end),"email":"\#(sub)@example.com"\#(tie)}"#)
+    return jwt(
+      #"{"iss":"\#(iss)","sub":"\#(sub)","aud":"\#(aud)","exp":\#(end),"iat":\#(end - 3600),"email":"\#(sub)@example.com"\#(tie)}"#
+    )
   }
 }
 

@@ -56,7 +56,9 @@ public enum Revocation {
       break
     }
     let method: HTTPRequest.Method = style.method == .delete ? .delete : .post
-    if let binding = client.binding { headers.append(try binding.proof(method: method.rawValue, url: url, stamp: stamp)) }
+    if let binding = client.binding {
+      headers.append(try binding.proof(method: method.rawValue, url: url, stamp: stamp))
+    }
     var request = HTTPRequest(method: method, url: url, headers: headers, body: Secret(""))
     request.clientCertificate = certificate
     switch style.body ?? .form {
