@@ -58,6 +58,7 @@ struct Login: Sendable {
     plan.tokenParameters = options.tokenParameters
     if let audience = provider.audience { plan.addAudience(audience) }
     plan.timeout = options.timeout
+    plan.keySets = KeySetStore(environment.store)
     plan.maxAge = options.maxAge
     plan.requiresIssuer = found.requiresIssuer
     let metadata = found.metadata
@@ -122,12 +123,24 @@ struct Login: Sendable {
     let saved = try await KeepLogin(store: environment.store, lock: environment.lock, time: environment.time).keep(
       session, client: client, as: target.account)
     environment.terminal.status(nil)
-    guard let stored else { return saved }
-    if let before = stored.identity, let identity = result.identity, before != identity {
+    if let keys = result.keys { await plan.keySets?.keep(keys, provider: target.account.provider) }
+    let named = await name(saved, as: target.account, client: result.client)
+    guard let stored else { return named }
+    if let before = stored.identity, named.isAnothers(than: stored) {
       environment.output.warn("this login replaces the one of \(PrintableText.printable(before, limit: 80))")
     }
     await RevokeSession(store: environment.store, lock: environment.lock, network: network).revokeReplaced(
       stored, by: saved)
-    return saved
+    return named
+  }
+
+  /// Asks the provider who it is, where the login did not say.
+  private func name(_ session: Session, as account: Account, client: RequestingClient) async -> Session {
+    guard NameAccount.isWorthAsking(session) else { return session }
+    environment.terminal.status("asking who it is")
+    defer { environment.terminal.status(nil) }
+    return await NameAccount(
+      store: environment.store, lock: environment.lock, network: network, warn: environment.output.warn
+    ).named(session, as: account, client: client)
   }
 }

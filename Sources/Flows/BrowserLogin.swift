@@ -56,7 +56,7 @@ public struct BrowserLogin: Sendable {
     }
     var nonce = pending.nonce
     if case .result(let redeemed) = back, redeemed.isFromOtherDevice { nonce = nil }
-    result.identity = try await confirm.confirm(result, plan, nonce: nonce, keys: await keys.value)
+    try await confirm.confirm(&result, plan, nonce: nonce, keys: await keys.value)
     return result
   }
 

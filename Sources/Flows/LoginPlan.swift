@@ -32,6 +32,9 @@ public struct LoginPlan: Sendable {
   /// Whether a person may log in on another device while no browser is open here (RFC 8628).
   public var mayUseDevice = false
 
+  /// Where the keys of earlier logins are, for the day on which the provider's cannot be read.
+  public var keySets: KeySetStore?
+
   /// Makes a plan; the rest has its defaults.
   public init(client: RequestingClient, scopes: [String]) {
     self.client = client
@@ -70,6 +73,8 @@ public struct LoginResult: Sendable {
   public var client: RequestingClient
   /// Whose they are, as the provider calls the person.
   public var identity: String?
+  /// The provider's keys that the ID token was checked with, as they were read.
+  public var keys: KeptKeySet?
   /// What gets new ones in a refresh token's place.
   public var grant: StandingGrant?
   /// Whether the person has logged in on another device, so that no nonce of ours went along.
