@@ -101,7 +101,7 @@ struct LoginOptions: Sendable {
   /// A list of objects with a type each (RFC 9396 section 2), as it is or from a file.
   private static func details(_ invocation: Invocation, _ environment: Environment) throws -> [Parameter] {
     guard let text = invocation.value("authorization-details") else { return [] }
-    let json = text.hasPrefix("@") ? try environment.readSecret(String(text.dropFirst())).reveal() : text
+    let json = text.hasPrefix("@") ? try environment.readPublic(String(text.dropFirst())).reveal() : text
     do {
       return [Parameter("authorization_details", try AuthorizationDetails(parsing: json).text)]
     } catch {

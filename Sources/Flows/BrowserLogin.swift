@@ -33,6 +33,8 @@ public struct BrowserLogin: Sendable {
     guard plan.provider.endpoints?.authorization != nil else {
       throw FlowError.noEndpoint(provider: plan.provider.name, endpoint: "authorization")
     }
+    // What a code is redeemed with is looked for before a person fetches one.
+    if !plan.isImplicit { try TokenEndpoint.checkMeans(of: plan.client) }
     // The listener is bound before anyone is sent away: what comes back finds it, and no other program has its port.
     let (listener, redirectURI) = try await offPool { try listen(plan.redirect) }
     let canComeBack = listener != nil || terminal.isInteractive
@@ -54,7 +56,7 @@ public struct BrowserLogin: Sendable {
     }
     var nonce = pending.nonce
     if case .result(let redeemed) = back, redeemed.isFromOtherDevice { nonce = nil }
-    result.identity = try await confirm.confirm(result, plan, nonce: nonce, keys: await keys.value)
+    try await confirm.confirm(&result, plan, nonce: nonce, keys: await keys.value)
     return result
   }
 
@@ -74,7 +76,8 @@ public struct BrowserLogin: Sendable {
     return try await Uninterrupted.run(grace: Self.grace, network.time) {
       let resources = plan.resources.map { Parameter("resource", $0) }
       let reply = try await TokenEndpoint(network: network).redeem(
-        .authorizationCode(code), as: plan.client, extra: resources + plan.tokenParameters)
+        .authorizationCode(code), as: plan.client, scopes: plan.provider.repeated(plan.scopes, on: .code),
+        extra: resources + plan.tokenParameters)
       try reply.checkBinding()
       return LoginResult(tokens: reply.tokens, client: reply.client)
     }

@@ -60,8 +60,9 @@ public struct ClientStore: Sendable {
 extension Session {
   /// Whether what authenticates its client is in the keyring alone.
   fileprivate func needsKeptClient(givenSecret: Bool) -> Bool {
+    if clientID.isEmpty { return false }
     switch clientAuth ?? provider.clientAuth {
-    case nil, .privateKeyJWT, .tls: true
+    case nil, .clientSecretJWT, .privateKeyJWT, .tls: true
     case .some(let method): !givenSecret || !method.needsSecret
     }
   }

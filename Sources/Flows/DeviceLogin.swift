@@ -35,7 +35,7 @@ public struct DeviceLogin: Sendable {
     defer { terminal.status(nil) }
     var result = try await finish(begun, plan)
     terminal.status(nil)
-    result.identity = try await confirm.confirm(result, plan, nonce: nil, keys: await keys.value)
+    try await confirm.confirm(&result, plan, nonce: nil, keys: await keys.value)
     return result
   }
 
