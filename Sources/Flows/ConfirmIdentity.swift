@@ -42,12 +42,12 @@ struct ConfirmIdentity: Sendable {
       return
     }
     let claims = IDToken(unverified: token)?.claims ?? [:]
-    var expected = IDToken.Expectation(
+    let expected = IDToken.Expectation(
       issuers: plan.provider.issuers(fitting: claims), clientID: plan.client.registration.id, nonce: nonce,
       keys: keys.kept?.set, clientSecret: plan.client.registration.secret, accessToken: result.tokens.accessToken,
       isFrontChannel: plan.isImplicit && !result.isFromOtherDevice, maxAge: plan.maxAge)
     if let problem = keys.problem {
-      result.identity = try confirmed(token, &expected, plan, problem)
+      result.identity = try confirmed(token, expected, plan, problem)
     } else {
       let (identity, kept) = try await confirmed(token, expected, plan, keys.kept)
       (result.identity, result.keys) = (identity, kept)
@@ -73,7 +73,7 @@ struct ConfirmIdentity: Sendable {
   /// Without the keys of today those of an earlier login serve, and without any that know the token the TLS of the token
   /// endpoint vouches for it (OpenID Connect Core section 3.1.3.7, item 6); for what came through the browser nothing does.
   private func confirmed(
-    _ token: Secret, _ expected: inout IDToken.Expectation, _ plan: LoginPlan, _ problem: any Error
+    _ token: Secret, _ expected: IDToken.Expectation, _ plan: LoginPlan, _ problem: any Error
   ) throws -> String? {
     let told = "warning: the keys of \(plan.provider.name) cannot be read now (\(KeySetError.sentence(problem)))"
     if expected.keys != nil {
@@ -81,12 +81,14 @@ struct ConfirmIdentity: Sendable {
         let identity = try IDToken.verify(token, expecting: expected, now: network.time.now).identity
         terminal.note("\(told): the ID token was checked with those of an earlier login")
         return identity
-      } catch  where error.claim == "kid" {
-        expected.keys = nil
+      } catch {
+        guard error.claim == "kid" else { throw error }
       }
     }
     if expected.isFrontChannel { throw problem }
-    let identity = try IDToken.verify(token, expecting: expected, now: network.time.now).identity
+    var unsigned = expected
+    unsigned.keys = nil
+    let identity = try IDToken.verify(token, expecting: unsigned, now: network.time.now).identity
     terminal.note("\(told): the signature of the ID token was not checked")
     return identity
   }

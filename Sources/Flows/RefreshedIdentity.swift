@@ -46,9 +46,8 @@ struct RefreshedIdentity: Sendable {
     do {
       _ = try IDToken.verify(token, expecting: expected, now: now)
       return nil
-    } catch  where error.claim == "kid" {
-      return nil
     } catch {
+      if error.claim == "kid" { return nil }
       tokens.idToken = nil
       return "the new ID token was not kept, for its '\(error.claim)' does not hold: expected "
         + "\(PrintableText.printable(error.expected, limit: 200)), "
