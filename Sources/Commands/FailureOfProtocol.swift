@@ -108,6 +108,9 @@ extension Failure {
     case .deviceCodeEnded:
       self.init(
         .loginRequired, "nobody entered the code before it ended", hint: "log in again: there will be a new code")
+    case .deviceTimedOut(let seconds):
+      self.init(
+        .temporary, "nobody entered the code within \(seconds) s", hint: "log in again, with a longer --timeout")
     case .loginTimedOut(let seconds):
       self.init(
         .temporary, "nobody came back from the browser within \(seconds) s",

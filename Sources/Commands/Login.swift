@@ -21,7 +21,7 @@ struct Login: Sendable {
     var provider = found.provider
     if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
     var chosen = try await ClientChoice(environment, provider, options).choose(
-      stored: stored, isOptional: !flow.needsClient)
+      stored: stored, isOptional: !flow.needsClient, isConfidential: flow.needsConfidentialClient)
     var client = chosen
     if client.method == nil, provider.clientAuth == nil { client.method = try found.method(for: client) }
     chosen.algorithm = try found.assertionAlgorithm(
@@ -29,7 +29,7 @@ struct Login: Sendable {
     client.algorithm = chosen.algorithm
     if client.certificate != nil { provider.endpoints = found.providerForCertificates.endpoints }
     let plan = try plan(provider, client, found, flow)
-    let result = try await redeem(flow, plan)
+    let result = try await redeem(flow, plan, found.metadata)
     Checkpoint.loggedIn.reached()
     return try await keep(result, plan, chosen, target, stored)
   }
@@ -58,6 +58,7 @@ struct Login: Sendable {
     plan.tokenParameters = options.tokenParameters
     if let audience = provider.audience { plan.addAudience(audience) }
     plan.timeout = options.timeout
+    plan.keySets = KeySetStore(environment.store)
     plan.maxAge = options.maxAge
     plan.requiresIssuer = found.requiresIssuer
     let metadata = found.metadata
@@ -68,14 +69,23 @@ struct Login: Sendable {
       plan.requestAlgorithm = try found.requestAlgorithm(for: client)
     }
     plan.redirect = try options.redirect(of: provider)
-    if case .implicit = flow { plan.isImplicit = true }
     plan.mayUseDevice = options.flow == nil && provider.endpoints?.deviceAuthorization != nil
+    flow.adapt(&plan)
+    if let scopes = options.scopes { plan.scopes = scopes }
     return plan
   }
 
   /// A key of this account's own.
   private func makeBinding(_ found: DiscoverProvider.Found) throws -> DPoPBinding {
     DPoPBinding(key: try PrivateKey.generate(try found.proofCurve()).pem())
+  }
+
+  private func redeem(_ flow: LoginFlow, _ plan: LoginPlan, _ metadata: ServerMetadata?) async throws -> LoginResult {
+    do {
+      return try await redeem(flow, plan)
+    } catch {
+      throw flow.failure(error, options.target, plan.provider, metadata) ?? error
+    }
   }
 
   private func redeem(_ flow: LoginFlow, _ plan: LoginPlan) async throws -> LoginResult {
@@ -113,12 +123,24 @@ struct Login: Sendable {
     let saved = try await KeepLogin(store: environment.store, lock: environment.lock, time: environment.time).keep(
       session, client: client, as: target.account)
     environment.terminal.status(nil)
-    guard let stored else { return saved }
-    if let before = stored.identity, let identity = result.identity, before != identity {
+    if let keys = result.keys { await plan.keySets?.keep(keys, provider: target.account.provider) }
+    let named = await name(saved, as: target.account, client: result.client)
+    guard let stored else { return named }
+    if let before = stored.identity, named.isAnothers(than: stored) {
       environment.output.warn("this login replaces the one of \(PrintableText.printable(before, limit: 80))")
     }
     await RevokeSession(store: environment.store, lock: environment.lock, network: network).revokeReplaced(
       stored, by: saved)
-    return saved
+    return named
+  }
+
+  /// Asks the provider who it is, where the login did not say.
+  private func name(_ session: Session, as account: Account, client: RequestingClient) async -> Session {
+    guard NameAccount.isWorthAsking(session) else { return session }
+    environment.terminal.status("asking who it is")
+    defer { environment.terminal.status(nil) }
+    return await NameAccount(
+      store: environment.store, lock: environment.lock, network: network, warn: environment.output.warn
+    ).named(session, as: account, client: client)
   }
 }

@@ -20,7 +20,7 @@ struct LoginOptions: Sendable {
   let authorizationParameters: [Parameter]
   let tokenParameters: [Parameter]
   let variables: [String: String]
-  let timeout: Duration
+  let timeout: Duration?
   let flow: String?
   let resources: [String]
   let pushesRequest: Bool
@@ -52,7 +52,9 @@ struct LoginOptions: Sendable {
     signsRequest = invocation.has("sign-request")
     bindsTokens = invocation.has("dpop")
     maxAge = try invocation.seconds("max-age")
-    clientKey = try KeyFiles(environment).clientKey(invocation)
+    // With the JWT bearer grant it signs the assertion, which is the grant, unless it is said to be the client's.
+    let isGrant = flow == Flow.jwtBearer.rawValue && clientAuth != .privateKeyJWT
+    clientKey = isGrant ? nil : try KeyFiles(environment).clientKey(invocation)
     certificate = try KeyFiles(environment).certificate(invocation)
     let free = try Self.free(invocation, "param", AuthorizationRequest.ownParameters + ["scope"])
     let details = try Self.details(invocation, environment)
@@ -62,7 +64,7 @@ struct LoginOptions: Sendable {
       details + (invocation.value("audience").map { [Parameter("audience", $0)] } ?? [])
       + (try Self.free(invocation, "token-param", TokenRequest.ownParameters + ["redirect_uri", "client_secret"]))
     variables = Dictionary(try invocation.pairs("var").map { ($0.name, $0.value) }) { _, last in last }
-    timeout = .seconds(try invocation.seconds("timeout") ?? 300)
+    timeout = try invocation.seconds("timeout").map { .seconds($0) }
     if let clientID, clientID.isEmpty { throw Failure(.usage, "the client id is empty") }
     for header in headers where !HeaderLine.isSafe(name: header.name, value: header.value) {
       throw Failure(.usage, "\(Quoting.quote(header.name)) is no header line", hint: "write --header NAME=VALUE")

@@ -34,6 +34,8 @@ public enum FlowError: Error, Sendable {
   case unexpectedTokenType(expected: String, got: String?, provider: String)
   /// Nobody entered the code of a device login before it ended.
   case deviceCodeEnded
+  /// Nobody entered the code of a device login within the login's time limit (seconds).
+  case deviceTimedOut(seconds: Int)
   /// Nobody answered within the login's time limit (seconds).
   case loginTimedOut(seconds: Int)
   /// Neither a listener nor a person could receive the redirect.

@@ -16,6 +16,7 @@ public struct RefreshSession: Sendable {
 
   let sessions: SessionStore
   private let clients: ClientStore
+  private let keySets: KeySetStore
   private let lock: any AccountLock
   let endpoint: TokenEndpoint
   let time: any TimeSource
@@ -31,6 +32,7 @@ public struct RefreshSession: Sendable {
     self.warn = warn
     sessions = SessionStore(store)
     clients = ClientStore(store)
+    keySets = KeySetStore(store)
     self.lock = lock
     time = network.time
     endpoint = TokenEndpoint(network: network)
@@ -128,6 +130,8 @@ public struct RefreshSession: Sendable {
     let client = RequestingClient(provider: stored.provider, registration: registration, binding: stored.binding)
     guard let token = stored.tokens.refreshToken else { return try await redeemAgain(stored, client, wanted) }
     let interrupted = stored.interruptedRefresh
+    // Looked for beforehand: between the server's reply and the keyring's receipt there is no time for it.
+    let keys = await RefreshedIdentity.keys(of: stored, in: keySets)
     let begun = try await updated(stored, account) {
       $0.pendingRefresh = PendingRefresh(fingerprint: token.fingerprint, startedAt: time.now, lock: lock.identity)
     }
@@ -135,7 +139,7 @@ public struct RefreshSession: Sendable {
     do {
       let reply = try await redeem(token, begun, client, wanted)
       Checkpoint.replied.reached()
-      let fresh = try await keep(try checked(reply, begun), in: begun, wanted)
+      let fresh = try await keep(try checked(reply, begun, keys), in: begun, wanted)
       Checkpoint.saved.reached()
       return fresh
     } catch TokenFailure.grantRefused(let error) where wanted.means(error) {
@@ -157,7 +161,8 @@ public struct RefreshSession: Sendable {
         scopes: wanted.variant.scopes.isEmpty ? stored.requestedScopes : wanted.variant.scopes,
         extra: parameters(of: stored, wanted.variant))
       reply.tokens.refreshToken = nil
-      return try await keep(try checked(reply, stored), in: stored, wanted)
+      let keys = await RefreshedIdentity.keys(of: stored, in: keySets)
+      return try await keep(try checked(reply, stored, keys), in: stored, wanted)
     } catch TokenFailure.grantRefused(let error) where wanted.means(error) {
       return try await refused(stored, wanted.account, standing.id, error, interrupted: nil)
     } catch let overtaken as SessionStore.Overtaken {
@@ -216,19 +221,16 @@ public struct RefreshSession: Sendable {
     return TokenVariant.Request(audience: session.audience, resources: session.resources ?? []).parameters
   }
 
-  /// Gives the reply without an ID token that cannot be read, as an encrypted one: the refresh token beside it is the only
-  /// one that is good from now on.
+  /// Gives the reply without an ID token that does not hold, and tells of that.
   ///
   /// - Throws: `IDToken.Mismatch` where it speaks of another person than the one from the login.
-  private func checked(_ reply: TokenEndpoint.Reply, _ session: Session) throws -> TokenEndpoint.Reply {
+  private func checked(
+    _ reply: TokenEndpoint.Reply, _ session: Session, _ keys: JSONWebKeySet?
+  ) throws -> TokenEndpoint.Reply {
     var reply = reply
-    reply.tokens.fields["id_token"] = nil
-    guard let token = reply.tokens.idToken else { return reply }
-    guard let next = IDToken(unverified: token) else {
-      reply.tokens.idToken = nil
-      return reply
-    }
-    if let first = session.tokens.idToken.flatMap(IDToken.init(unverified:)) { try first.validateSuccessor(next) }
+    let identity = RefreshedIdentity(
+      session: session, secret: reply.client.registration.secret, keys: keys, now: time.now)
+    if let problem = try identity.judge(&reply.tokens) { warn("\(problem) (\(session.provider.name))") }
     return reply
   }
 

@@ -19,6 +19,7 @@ public struct RevokeSession: Sendable {
 
   private let sessions: SessionStore
   private let clients: ClientStore
+  private let keySets: KeySetStore
   private let lock: any AccountLock
   private let exchange: ServerExchange
 
@@ -26,6 +27,7 @@ public struct RevokeSession: Sendable {
   public init(store: any SecretStore, lock: any AccountLock, network: Network) {
     sessions = SessionStore(store)
     clients = ClientStore(store)
+    keySets = KeySetStore(store)
     self.lock = lock
     exchange = ServerExchange(network: network)
   }
@@ -62,9 +64,16 @@ public struct RevokeSession: Sendable {
         }
         try sessions.delete(account)
         if forgetsClient { try clients.delete(session.clientID, provider: account.provider) }
+        forgetKeys(of: account.provider)
         return outcome
       }
     }
+  }
+
+  /// Nothing of a provider stays behind where nobody is logged in; that it could not be tidied up is no failure.
+  private func forgetKeys(of provider: String) {
+    guard (try? sessions.accounts(of: provider).isEmpty) == true else { return }
+    try? keySets.forget(provider: provider)
   }
 
   private func ask(_ session: Session, secret: Secret?) async throws -> Outcome {
