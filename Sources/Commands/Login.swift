@@ -5,9 +5,9 @@ internal import OAuth
 
 /// One login, from the provider's metadata to the keyring.
 struct Login: Sendable {
-  private let environment: Environment
-  private let network: Network
-  private let options: LoginOptions
+  let environment: Environment
+  let network: Network
+  let options: LoginOptions
 
   init(_ environment: Environment, _ network: Network, _ options: LoginOptions) {
     self.environment = environment
@@ -17,6 +17,16 @@ struct Login: Sendable {
 
   /// Gets the tokens by a grant, and keeps them in the place of those of an earlier login.
   func run(_ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?) async throws -> Session {
+    let (plan, chosen) = try await prepare(flow, target, stored)
+    let result = try await redeem(flow, plan)
+    Checkpoint.loggedIn.reached()
+    return try await keep(result, plan, chosen, target, stored)
+  }
+
+  /// Finds out all that the login needs, and gives the client as it is to be kept.
+  func prepare(
+    _ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?
+  ) async throws -> (plan: LoginPlan, client: ClientRegistration) {
     let found = try await discover(target, flow)
     var provider = found.provider
     if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
@@ -25,10 +35,7 @@ struct Login: Sendable {
     var client = chosen
     if client.method == nil, provider.clientAuth == nil { client.method = try found.method(for: client) }
     if ClientAuthentication.method(for: client, provider: provider) == .tls { provider = found.providerForCertificates }
-    let plan = try plan(provider, client, found, flow)
-    let result = try await redeem(flow, plan)
-    Checkpoint.loggedIn.reached()
-    return try await keep(result, plan, chosen, target, stored)
+    return (try plan(provider, client, found, flow), chosen)
   }
 
   private func discover(_ target: LoginTarget, _ flow: LoginFlow) async throws -> DiscoverProvider.Found {
@@ -90,7 +97,7 @@ struct Login: Sendable {
     options.opensBrowser ? environment.makeBrowser(options.browser, options.isPrivate) : nil
   }
 
-  private func keep(
+  func keep(
     _ result: LoginResult, _ plan: LoginPlan, _ client: ClientRegistration, _ target: LoginTarget, _ stored: Session?
   ) async throws -> Session {
     var session = Session(

@@ -15,14 +15,16 @@ struct WaysBack: Sendable {
     case result(LoginResult)
   }
 
-  private enum Event: Sendable {
+  /// What ended one of the ways.
+  enum Event: Sendable {
     case answer(Answer)
     case failure(CallbackFailure)
     case timeout
     case nobody
   }
 
-  private enum Judgement: Sendable {
+  /// What an answer turned out to be.
+  enum Judgement: Sendable {
     case answer(Answer)
     case failure(CallbackFailure)
     case stray
@@ -36,7 +38,9 @@ struct WaysBack: Sendable {
     try await withThrowingTaskGroup(of: Event.self) { group in
       defer { group.cancelAll() }
       if let listener { group.addTask { try await callback(on: listener) } }
-      if terminal.isInteractive { group.addTask { try await pasted() } }
+      if terminal.isInteractive {
+        group.addTask { try await pasted("waiting for the browser; or paste the redirect URL here: ") }
+      }
       if let device { group.addTask { try await otherDevice(device) } }
       group.addTask {
         try await time.sleep(for: plan.timeout)
@@ -75,7 +79,8 @@ struct WaysBack: Sendable {
       ImplicitResponse.validate(answer, pending: pending, provider: plan.provider, now: time.now))
   }
 
-  private func judge(pasted text: String) -> Judgement {
+  /// Judges what a person has pasted, or a script has handed over.
+  func judge(pasted text: String) -> Judgement {
     guard plan.isImplicit else { return judgement(AuthorizationResponse.validate(pasted: text, pending: pending)) }
     return judgement(
       ImplicitResponse.validate(pasted: text, pending: pending, provider: plan.provider, now: time.now))
@@ -97,8 +102,9 @@ struct WaysBack: Sendable {
     }
   }
 
-  private func pasted() async throws -> Event {
-    while let line = try await terminal.ask("waiting for the browser; or paste the redirect URL here: ", echo: true) {
+  /// Asks for the redirect URL until it is this login's.
+  func pasted(_ prompt: String) async throws -> Event {
+    while let line = try await terminal.ask(prompt, echo: true) {
       switch judge(pasted: line.reveal()) {
       case .stray, .failure(.incomplete):
         // The page's own URL is the line most easily copied instead.

@@ -47,6 +47,7 @@ enum ItemAttributes {
     switch kind {
     case .session: "org.oauthctl.Session"
     case .client: "org.oauthctl.Client"
+    case .login: "org.oauthctl.Login"
     }
   }
 
@@ -54,6 +55,7 @@ enum ItemAttributes {
     switch kind {
     case .session: "account"
     case .client: "client_id"
+    case .login: "login"
     }
   }
 }
