@@ -60,6 +60,7 @@ public struct ClientStore: Sendable {
 extension Session {
   /// Whether what authenticates its client is in the keyring alone.
   fileprivate func needsKeptClient(givenSecret: Bool) -> Bool {
+    if clientID.isEmpty { return false }
     switch clientAuth ?? provider.clientAuth {
     case nil, .privateKeyJWT, .tls: true
     case .some(let method): !givenSecret || !method.needsSecret
