@@ -11,7 +11,8 @@ extension Failure {
     case .unknown(let id, let others):
       let known = others.map { "\($0.id) (\($0.provider))" }.joined(separator: ", ")
       self.init(
-        .configuration, "no login \(Quoting.quote(id)) waits to be finished\(known.isEmpty ? "" : "; there is \(known)")",
+        .configuration,
+        "no login \(Quoting.quote(id)) waits to be finished\(known.isEmpty ? "" : "; there is \(known)")",
         hint: Suggestion.nearest(to: id, among: others.map(\.id.description)).map { "did you mean '\($0)'?" } ?? again)
     case .expired(let id):
       self.init(.loginRequired, "the login \(id) has ended at \(id.expiresAt.rfc3339)", hint: again)

@@ -4,7 +4,9 @@ internal import OAuth
 /// The options of `oauthctl login`, as the parser, the help and the manual page have them.
 extension LoginOptions {
   static let specs =
-    grantOptions + clientOptions + requestOptions + browserOptions + twoStepOptions + [SharedOptions.json, SharedOptions.cacert]
+    grantOptions + clientOptions + requestOptions + browserOptions + twoStepOptions + [
+      SharedOptions.json, SharedOptions.cacert,
+    ]
 
   private static func value(_ name: String, _ placeholder: String, _ help: String) -> OptionSpec {
     value(name, placeholder, .none, help)

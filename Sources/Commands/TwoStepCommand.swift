@@ -42,7 +42,8 @@ enum TwoStepCommand {
     output.note(TwoStepRedirect.explanation(login.authorization.redirectURI))
     let now = environment.time.now
     if let end = begun.urlEndsAt, end < login.id.expiresAt {
-      output.note("the server keeps this request for a short time: open it \(Relative.text(end.timeIntervalSince(now)))")
+      output.note(
+        "the server keeps this request for a short time: open it \(Relative.text(end.timeIntervalSince(now)))")
     }
     output.note("then run 'oauthctl login --finish \(login.id)' here, before \(login.id.expiresAt.rfc3339)")
   }

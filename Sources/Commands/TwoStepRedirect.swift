@@ -17,10 +17,12 @@ enum TwoStepRedirect {
   /// What the person will see, and what to do with it.
   static func explanation(_ uri: String) -> String {
     guard let url = WebURL(uri), url.scheme == "http", Redirect.loopbackHosts.contains(url.host) else {
-      return "open it in any browser and log in; then copy the address of the page that it ends at, or the code that the "
+      return
+        "open it in any browser and log in; then copy the address of the page that it ends at, or the code that the "
         + "page shows"
     }
-    return "open it in any browser and log in; the browser then says that it cannot reach \(url.host), and that is right: "
+    return
+      "open it in any browser and log in; the browser then says that it cannot reach \(url.host), and that is right: "
       + "copy the address that it shows"
   }
 }

@@ -61,7 +61,7 @@ extension Session {
   /// Whether what authenticates its client is in the keyring alone.
   fileprivate func needsKeptClient(givenSecret: Bool) -> Bool {
     if clientID.isEmpty { return false }
-    switch clientAuth ?? provider.clientAuth {
+    return switch clientAuth ?? provider.clientAuth {
     case nil, .privateKeyJWT, .tls: true
     case .some(let method): !givenSecret || !method.needsSecret
     }

@@ -67,7 +67,8 @@ public struct PendingLoginStore: Sendable {
     defer { data.resetBytes(in: data.indices) }
     let entry = PendingLoginEntry(id: login.id, provider: login.provider.name)
     try store.save(
-      Secret(bytes: data), for: key(entry), label: "\(login.provider.effectiveTitle) login begun – oauthctl \(login.id)")
+      Secret(bytes: data), for: key(entry), label: "\(login.provider.effectiveTitle) login begun – oauthctl \(login.id)"
+    )
   }
 
   /// Removes a login.
