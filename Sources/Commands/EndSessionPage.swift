@@ -18,14 +18,19 @@ struct EndSessionPage: Sendable {
       throw AccountError.none(account, others: [])
     }
     let provider = session.provider
-    let known =
-      try provider.endpoints?.endSession ?? environment.providers.find(provider.name)?.provider.endpoints?.endSession
+    let known = try provider.endpoints?.endSession ?? data(of: provider, environment)
     let endpoint = try known ?? discovered(provider, environment)
     let url = endpoint.map {
       // No ID token: the URL is in the arguments of the browser's process, where other users of this machine can read it.
       EndSession.url($0, EndSession.Request(clientID: session.clientID, logoutHint: session.identity))
     }
     return EndSessionPage(provider: provider.name, url: url)
+  }
+
+  /// What the provider's data says by now: the login may be older than that.
+  private static func data(of provider: Provider, _ environment: Environment) throws -> String? {
+    let data = try environment.providers.find(provider.name)?.provider
+    return try? data?.filling(provider.variables ?? [:]).endpoints?.endSession
   }
 
   private static func discovered(_ provider: Provider, _ environment: Environment) throws -> String? {

@@ -43,15 +43,29 @@ enum RevokeCommand: Command {
     }
     for account in accounts {
       do {
-        let page = try options.isEverywhere ? EndSessionPage.find(account, environment) : nil
-        let outcome = try revoke(account, options, environment)
-        try tell(account, outcome, page, environment.output)
-        if let page { try page.open(browser: options.browser, isWanted: options.opensBrowser, environment) }
+        let page = try end(account, options, environment)
+        try page?.open(browser: options.browser, isWanted: options.opensBrowser, environment)
       } catch {
-        try report.add(keepHint(Failure(error, login: account.description)), about: account.description)
+        try report.add(Failure(error, login: account.description), about: account.description)
       }
     }
     if report.worst != 0 { throw QuietFailure(exitCode: report.worst) }
+  }
+
+  /// Revokes, forgets and tells; gives the page that ends the login in the browser too, where that is wanted.
+  private static func end(
+    _ account: Account, _ options: Options, _ environment: Environment
+  ) throws -> EndSessionPage? {
+    let page: EndSessionPage?
+    let outcome: RevokeSession.Outcome
+    do {
+      page = try options.isEverywhere ? EndSessionPage.find(account, environment) : nil
+      outcome = try revoke(account, options, environment)
+    } catch {
+      throw keepHint(Failure(error, login: account.description))
+    }
+    try tell(account, outcome, page, environment.output)
+    return page
   }
 
   private struct Options {
