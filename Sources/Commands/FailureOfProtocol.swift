@@ -59,16 +59,6 @@ extension Failure {
     }
   }
 
-  private static func clientHint(_ error: ServerError, _ login: String) -> String {
-    switch error.code {
-    case "invalid_client", "unauthorized_client":
-      "check client id and secret; another --client-auth (basic, post, none) or the quirk basic_raw may be needed"
-    case "invalid_scope", "invalid_target":
-      "ask for other scopes: 'oauthctl login \(login.isEmpty ? "NAME" : login) --scope SCOPE'"
-    default: "check the provider's data: 'oauthctl providers show NAME'"
-    }
-  }
-
   init(flow error: FlowError) {
     switch error {
     case .noRefreshToken(let account):
@@ -114,11 +104,13 @@ extension Failure {
       self.init(lacks: "private key", "--private-key-file FILE", clientID, provider)
     case .noClientCertificate(let provider, let clientID):
       self.init(lacks: "certificate", "--certificate-file FILE and --key-file FILE", clientID, provider)
-    case .unexpectedTokenType(let expected, let got, let provider):
-      self.init(tokenType: expected, got, provider)
+    case .unexpectedTokenType, .unusableBindingKey, .noProofAlgorithm, .noRequestObjects: self.init(security: error)
     case .deviceCodeEnded:
       self.init(
         .loginRequired, "nobody entered the code before it ended", hint: "log in again: there will be a new code")
+    case .deviceTimedOut(let seconds):
+      self.init(
+        .temporary, "nobody entered the code within \(seconds) s", hint: "log in again, with a longer --timeout")
     case .loginTimedOut(let seconds):
       self.init(
         .temporary, "nobody came back from the browser within \(seconds) s",
@@ -139,16 +131,6 @@ extension Failure {
       hint: "give it with \(option) at 'oauthctl login \(provider)'")
   }
 
-  private init(tokenType expected: String, _ got: String?, _ provider: String) {
-    self.init(
-      .protocolViolation,
-      "the token's token_type does not hold: expected \(expected), "
-        + "got \(got.map { PrintableText.printable($0, limit: 40) } ?? "none")",
-      hint: expected == "DPoP"
-        ? "\(provider) did not bind the token; log in without --dpop, if a bearer token will do"
-        : "log in with --dpop: \(provider) binds its tokens")
-  }
-
   /// What a server gave and the keyring did not take.
   private init(_ error: StoreError, lost: String, hint: String) {
     let cause = Failure(error)
@@ -163,7 +145,8 @@ extension Failure {
       switch error.code {
       case "temporarily_unavailable", "server_error":
         self.init(.temporary, "login failed: \(failure.sentence)", hint: "try again later", server: error)
-      case "unauthorized_client", "invalid_scope", "invalid_request", "unsupported_response_type", "invalid_target":
+      case "unauthorized_client", "invalid_scope", "invalid_request", "unsupported_response_type", "invalid_target",
+        "invalid_authorization_details", "invalid_request_object", "invalid_request_uri", "request_not_supported":
         self.init(
           .configuration, "login failed: \(failure.sentence)", hint: "check the client's registration and --scope",
           server: error)

@@ -17,25 +17,36 @@ struct Login: Sendable {
 
   /// Gets the tokens by a grant, and keeps them in the place of those of an earlier login.
   func run(_ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?) async throws -> Session {
-    let (plan, chosen) = try await prepare(flow, target, stored)
-    let result = try await redeem(flow, plan)
+    let prepared = try await prepare(flow, target, stored)
+    let result = try await redeem(flow, prepared.plan, prepared.metadata)
     Checkpoint.loggedIn.reached()
-    return try await keep(result, plan, chosen, target, stored)
+    return try await keep(result, prepared.plan, prepared.client, target, stored)
   }
 
-  /// Finds out all that the login needs, and gives the client as it is to be kept.
+  /// All that a login needs to begin.
+  struct Prepared: Sendable {
+    let plan: LoginPlan
+    /// The client as it is to be kept.
+    let client: ClientRegistration
+    let metadata: ServerMetadata?
+  }
+
+  /// Finds out all that the login needs.
   func prepare(
     _ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?
-  ) async throws -> (plan: LoginPlan, client: ClientRegistration) {
+  ) async throws -> Prepared {
     let found = try await discover(target, flow)
     var provider = found.provider
     if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
-    let chosen = try await ClientChoice(environment, provider, options).choose(
-      stored: stored, isOptional: !flow.needsClient)
+    var chosen = try await ClientChoice(environment, provider, options).choose(
+      stored: stored, isOptional: !flow.needsClient, isConfidential: flow.needsConfidentialClient)
     var client = chosen
     if client.method == nil, provider.clientAuth == nil { client.method = try found.method(for: client) }
-    if ClientAuthentication.method(for: client, provider: provider) == .tls { provider = found.providerForCertificates }
-    return (try plan(provider, client, found, flow), chosen)
+    chosen.algorithm = try found.assertionAlgorithm(
+      for: client, ClientAuthentication.method(for: client, provider: provider))
+    client.algorithm = chosen.algorithm
+    if client.certificate != nil { provider.endpoints = found.providerForCertificates.endpoints }
+    return Prepared(plan: try plan(provider, client, found, flow), client: chosen, metadata: found.metadata)
   }
 
   private func discover(_ target: LoginTarget, _ flow: LoginFlow) async throws -> DiscoverProvider.Found {
@@ -45,15 +56,15 @@ struct Login: Sendable {
     let scopes = options.scopes ?? target.provider.scopes
     if scopes?.contains("openid") ?? true { needs.append(.jwks) }
     if case .device = flow { needs.append(.deviceAuthorization) }
-    if options.pushesRequest { needs.append(.pushedAuthorizationRequest) }
+    if options.pushesRequest || target.provider.par == true { needs.append(.pushedAuthorizationRequest) }
     return try await DiscoverProvider(network: network).complete(
-      try options.applied(to: target.provider), needs: needs)
+      try options.applied(to: target.provider), needs: needs, isKept: target.isKept)
   }
 
   private func plan(
     _ provider: Provider, _ client: ClientRegistration, _ found: DiscoverProvider.Found, _ flow: LoginFlow
   ) throws -> LoginPlan {
-    let binding = options.bindsTokens || provider.dpop == true ? try makeBinding() : nil
+    let binding = options.bindsTokens || provider.dpop == true ? try makeBinding(found) : nil
     var plan = LoginPlan(
       client: RequestingClient(provider: provider, registration: client, binding: binding),
       scopes: options.scopes ?? provider.scopes ?? [])
@@ -62,20 +73,34 @@ struct Login: Sendable {
     plan.tokenParameters = options.tokenParameters
     if let audience = provider.audience { plan.addAudience(audience) }
     plan.timeout = options.timeout
+    plan.keySets = KeySetStore(environment.store)
     plan.maxAge = options.maxAge
     plan.requiresIssuer = found.requiresIssuer
     let metadata = found.metadata
     plan.pushesRequest = options.pushesRequest || provider.par ?? metadata?.requiresPushedRequests ?? false
     plan.signsRequest = options.signsRequest || provider.requestObject ?? metadata?.requiresSignedRequests ?? false
+    if plan.signsRequest {
+      if metadata?.takesRequestParameter == false { throw FlowError.noRequestObjects(provider: provider.name) }
+      plan.requestAlgorithm = try found.requestAlgorithm(for: client)
+    }
     plan.redirect = try options.redirect(of: provider)
-    if case .implicit = flow { plan.isImplicit = true }
     plan.mayUseDevice = options.flow == nil && provider.endpoints?.deviceAuthorization != nil
+    flow.adapt(&plan)
+    if let scopes = options.scopes { plan.scopes = scopes }
     return plan
   }
 
-  /// A key of this account's own (RFC 9449 section 4.2 has ES256 as the one that all know).
-  private func makeBinding() throws -> DPoPBinding {
-    DPoPBinding(key: try PrivateKey.generate(.p256).pem())
+  /// A key of this account's own.
+  private func makeBinding(_ found: DiscoverProvider.Found) throws -> DPoPBinding {
+    DPoPBinding(key: try PrivateKey.generate(try found.proofCurve()).pem())
+  }
+
+  private func redeem(_ flow: LoginFlow, _ plan: LoginPlan, _ metadata: ServerMetadata?) async throws -> LoginResult {
+    do {
+      return try await redeem(flow, plan)
+    } catch {
+      throw flow.failure(error, options.target, plan.provider, metadata) ?? error
+    }
   }
 
   private func redeem(_ flow: LoginFlow, _ plan: LoginPlan) async throws -> LoginResult {
@@ -107,36 +132,30 @@ struct Login: Sendable {
     session.grant = result.grant
     session.binding = result.client.binding
     session.resources = plan.resources.isEmpty ? nil : plan.resources
+    session.audience = plan.tokenParameters.first { $0.name == "audience" }?.value
     environment.terminal.status("saving the tokens")
     defer { environment.terminal.status(nil) }
     let saved = try await KeepLogin(store: environment.store, lock: environment.lock, time: environment.time).keep(
       session, client: client, as: target.account)
     environment.terminal.status(nil)
-    guard let stored else { return saved }
-    if let before = stored.identity, let identity = result.identity, before != identity {
+    if let keys = result.keys { await plan.keySets?.keep(keys, provider: target.account.provider) }
+    let named = await name(saved, as: target.account, client: result.client)
+    guard let stored else { return named }
+    if let before = stored.identity, named.isAnothers(than: stored) {
       environment.output.warn("this login replaces the one of \(PrintableText.printable(before, limit: 80))")
     }
     await RevokeSession(store: environment.store, lock: environment.lock, network: network).revokeReplaced(
       stored, by: saved)
-    return saved
+    return named
   }
-}
 
-extension DiscoverProvider.Found {
-  /// Chooses how a client authenticates by what the server says it takes; nil where that decides nothing.
-  ///
-  /// - Throws: `UnsupportedClientAuth`.
-  fileprivate func method(for client: ClientRegistration) throws -> ClientAuthMethod? {
-    let algorithms: [String] =
-      try client.key.map { kept in
-        if let algorithm = kept.algorithm { return [algorithm.rawValue] }
-        let key = try PrivateKey(pem: kept.pem)
-        let others = SignatureAlgorithm.allCases.filter { key.supports($0) && $0 != key.usualAlgorithm }
-        return ([key.usualAlgorithm] + others).map(\.rawValue)
-      } ?? []
-    let means = ClientAuthChoice.Means(
-      secret: client.secret != nil, keyAlgorithms: algorithms, certificate: client.certificate != nil)
-    guard let choice = try authentication(means) else { return nil }
-    return ClientAuthMethod.allCases.first { $0.registeredNames.contains(choice.name) }
+  /// Asks the provider who it is, where the login did not say.
+  private func name(_ session: Session, as account: Account, client: RequestingClient) async -> Session {
+    guard NameAccount.isWorthAsking(session) else { return session }
+    environment.terminal.status("asking who it is")
+    defer { environment.terminal.status(nil) }
+    return await NameAccount(
+      store: environment.store, lock: environment.lock, network: network, warn: environment.output.warn
+    ).named(session, as: account, client: client)
   }
 }

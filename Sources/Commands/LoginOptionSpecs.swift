@@ -42,8 +42,7 @@ extension LoginOptions {
     value("requested-token-type", "TYPE", .suggested(tokenTypes), "what to ask for"),
   ]
 
-  /// The short names of RFC 8693 section 3.
-  static let tokenTypes = ["access_token", "refresh_token", "id_token", "jwt", "saml1", "saml2"]
+  private static let tokenTypes = TokenExchange.typeNames
 
   private static let clientOptions = [
     SharedOptions.clientID, SharedOptions.clientSecretFile, SharedOptions.clientAuth, SharedOptions.privateKeyFile,

@@ -22,7 +22,7 @@ struct LoginOptions: Sendable {
   let authorizationParameters: [Parameter]
   let tokenParameters: [Parameter]
   let variables: [String: String]
-  let timeout: Duration
+  let timeout: Duration?
   let flow: String?
   let resources: [String]
   let pushesRequest: Bool
@@ -55,7 +55,9 @@ struct LoginOptions: Sendable {
     signsRequest = invocation.has("sign-request")
     bindsTokens = invocation.has("dpop")
     maxAge = try invocation.seconds("max-age")
-    clientKey = try KeyFiles(environment).clientKey(invocation)
+    // With the JWT bearer grant it signs the assertion, which is the grant, unless it is said to be the client's.
+    let isGrant = flow == Flow.jwtBearer.rawValue && clientAuth != .privateKeyJWT
+    clientKey = isGrant ? nil : try KeyFiles(environment).clientKey(invocation)
     certificate = try KeyFiles(environment).certificate(invocation)
     let free = try Self.free(invocation, "param", AuthorizationRequest.ownParameters + ["scope"])
     let details = try Self.details(invocation, environment)
@@ -65,7 +67,7 @@ struct LoginOptions: Sendable {
       details + (invocation.value("audience").map { [Parameter("audience", $0)] } ?? [])
       + (try Self.free(invocation, "token-param", TokenRequest.ownParameters + ["redirect_uri", "client_secret"]))
     variables = Dictionary(try invocation.pairs("var").map { ($0.name, $0.value) }) { _, last in last }
-    timeout = .seconds(try invocation.seconds("timeout") ?? (isTwoStep ? 900 : 300))
+    timeout = try invocation.seconds("timeout").map { .seconds($0) }
     if let clientID, clientID.isEmpty { throw Failure(.usage, "the client id is empty") }
     for header in headers where !HeaderLine.isSafe(name: header.name, value: header.value) {
       throw Failure(.usage, "\(Quoting.quote(header.name)) is no header line", hint: "write --header NAME=VALUE")
@@ -102,7 +104,7 @@ struct LoginOptions: Sendable {
   /// A list of objects with a type each (RFC 9396 section 2), as it is or from a file.
   private static func details(_ invocation: Invocation, _ environment: Environment) throws -> [Parameter] {
     guard let text = invocation.value("authorization-details") else { return [] }
-    let json = text.hasPrefix("@") ? try environment.readSecret(String(text.dropFirst())).reveal() : text
+    let json = text.hasPrefix("@") ? try environment.readPublic(String(text.dropFirst())).reveal() : text
     do {
       return [Parameter("authorization_details", try AuthorizationDetails(parsing: json).text)]
     } catch {

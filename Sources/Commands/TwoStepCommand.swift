@@ -115,14 +115,21 @@ extension Login {
   func begin(
     _ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?
   ) async throws -> (login: PendingLogin, begun: BrowserLogin.Begun) {
-    let (plan, client) = try await prepare(flow, target, stored)
-    guard case .paste(let redirectURI) = plan.redirect else {
+    let prepared = try await prepare(flow, target, stored)
+    let client = prepared.client
+    guard case .paste(let redirectURI) = prepared.plan.redirect else {
       throw Failure(.bug, "a login in two steps would listen")
     }
-    let begun = try await browserLogin.begin(plan, redirectURI: redirectURI)
+    let begun: BrowserLogin.Begun
+    do {
+      begun = try await browserLogin.begin(prepared.plan, redirectURI: redirectURI)
+    } catch {
+      throw flow.failure(error, options.target, prepared.plan.provider, prepared.metadata) ?? error
+    }
     let (clients, store, now) = (environment.clients, environment.begunLogins, environment.time.now)
     let id = PendingLoginID(
-      expiresAt: now.addingTimeInterval(Double(options.timeout.components.seconds)), random: try network.random(3))
+      expiresAt: now.addingTimeInterval(Double((options.timeout ?? Self.lifetime).components.seconds)),
+      random: try network.random(3))
     let login = try await offPool {
       let kept = try clients.load(client.id, provider: target.account.provider)
       let login = PendingLogin(
@@ -141,7 +148,8 @@ extension Login {
       try login.client ?? clients.load(login.clientID, provider: login.provider.name)
         ?? ClientRegistration(id: login.clientID)
     }
-    let plan = login.plan(client, now: environment.time.now)
+    var plan = login.plan(client, now: environment.time.now)
+    plan.keySets = KeySetStore(environment.store)
     let result = try await browserLogin.finish(login, plan, pasted: pasted) {
       // What cannot be removed now ends by itself.
       try? await offPool { try store.delete(login) }
@@ -149,6 +157,9 @@ extension Login {
     Checkpoint.loggedIn.reached()
     return try await keep(result, plan, client, LoginTarget(provider: plan.provider, account: login.target), stored)
   }
+
+  /// How long a login waits for its second step: a code lasts ten minutes at most servers, and a page takes its time.
+  private static let lifetime = Duration.seconds(900)
 
   private var browserLogin: BrowserLogin {
     BrowserLogin(

@@ -62,7 +62,7 @@ extension Session {
   fileprivate func needsKeptClient(givenSecret: Bool) -> Bool {
     if clientID.isEmpty { return false }
     return switch clientAuth ?? provider.clientAuth {
-    case nil, .privateKeyJWT, .tls: true
+    case nil, .clientSecretJWT, .privateKeyJWT, .tls: true
     case .some(let method): !givenSecret || !method.needsSecret
     }
   }

@@ -19,6 +19,7 @@ extension BrowserLogin {
   ///
   /// - Throws: ``FlowError``, ``TransportError``, `TokenFailure`, `KeyError`.
   public func begin(_ plan: LoginPlan, redirectURI: String) async throws -> Begun {
+    if !plan.isImplicit { try TokenEndpoint.checkMeans(of: plan.client) }
     let pending = try pending(plan, redirectURI)
     let sent = try await address(pending, plan)
     return Begun(url: sent.url, urlEndsAt: sent.endsAt, authorization: pending, plan: sent.plan)
@@ -59,14 +60,13 @@ extension BrowserLogin {
     // Before the tokens are stored: a code that is sent a second time makes servers end what it brought.
     await useUp()
     Checkpoint.loginUsed.reached()
-    result.identity = try await confirm.confirm(
-      result, plan, nonce: login.authorization.nonce, keys: await keys.value)
+    try await confirm.confirm(&result, plan, nonce: login.authorization.nonce, keys: await keys.value)
     return result
   }
 
   private func event(_ ways: WaysBack, _ login: PendingLogin, _ pasted: String?) async throws -> WaysBack.Event {
     guard let pasted else { return try await ways.pasted("paste the redirect URL here: ") }
-    guard pasted.contains(where: { !$0.isWhitespace }) else { return .nobody }
+    guard pasted.contains(where: { !$0.isWhitespace }) else { return .nobody(nil) }
     switch ways.judge(pasted: pasted) {
     case .answer(let answer): return .answer(answer)
     // The page's own URL is the line most easily copied instead.

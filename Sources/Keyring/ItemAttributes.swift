@@ -48,6 +48,7 @@ enum ItemAttributes {
     case .session: "org.oauthctl.Session"
     case .client: "org.oauthctl.Client"
     case .login: "org.oauthctl.Login"
+    case .keys: "org.oauthctl.Keys"
     }
   }
 
@@ -56,6 +57,7 @@ enum ItemAttributes {
     case .session: "account"
     case .client: "client_id"
     case .login: "login"
+    case .keys: "jwks_uri"
     }
   }
 }

@@ -35,7 +35,9 @@ import Testing
     let lines = outcome.output.split(separator: "\n").map(String.init)
     #expect(lines.count == 2 && lines[1] == Self.id && lines[0].hasPrefix("https://id.acme.example/authorize?"))
     #expect(lines[0].parameter("redirect_uri") == Self.redirectURI && lines[0].parameter("state") == Self.state)
-    #expect(outcome.messages.last == "oauthctl: then run 'oauthctl login --finish \(Self.id)' here, before 2027-01-15T08:15:00Z")
+    #expect(
+      outcome.messages.last
+        == "oauthctl: then run 'oauthctl login --finish \(Self.id)' here, before 2027-01-15T08:15:00Z")
     #expect(outcome.messages.first?.contains("cannot reach 127.0.0.1") == true)
     #expect(harness.store.items.keys.map(\.kind) == [.login] && harness.browsersMade.all.isEmpty)
     #expect(harness.listeners.bound.all.isEmpty)
@@ -148,9 +150,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ["login", "acme", "--print-url", "--flow", "device"], ["login", "acme", "--print-url", "--flow", "client-credentials"],
+    ["login", "acme", "--print-url", "--flow", "device"],
+    ["login", "acme", "--print-url", "--flow", "client-credentials"],
     ["login", "acme", "--print-url", "--browser", "b"], ["login", "acme", "--print-url", "--private"],
-    ["login", "acme", "--finish", id], ["login", "--finish", id, "--scope", "a"], ["login", "--finish", id, "--print-url"],
+    ["login", "acme", "--finish", id], ["login", "--finish", id, "--scope", "a"],
+    ["login", "--finish", id, "--print-url"],
     ["login"], ["login", "--print-url"],
   ]) func `what does not go together`(_ words: [String]) async throws {
     let harness = try harness(MemoryStore(), pasted: nil)
@@ -159,7 +163,8 @@ import Testing
   }
 
   static let redirects: [Named<([String], Redirect?, String)>] = [
-    Named("registered ports", ([], Redirect(host: "localhost", port: [0, 8085], path: "/cb"), "http://localhost:8085/cb")),
+    Named(
+      "registered ports", ([], Redirect(host: "localhost", port: [0, 8085], path: "/cb"), "http://localhost:8085/cb")),
     Named("a port", (["--port", "9000"], nil, "http://127.0.0.1:9000/callback")),
     Named("a redirect URI", (["--redirect-uri", "http://127.0.0.1:1/x"], nil, "http://127.0.0.1:1/x")),
     Named("a page", (["--redirect-uri", "urn:ietf:wg:oauth:2.0:oob"], nil, "urn:ietf:wg:oauth:2.0:oob")),

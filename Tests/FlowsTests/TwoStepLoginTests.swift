@@ -83,7 +83,8 @@ import Testing
     Named("an error of another", "error=access_denied&state=x"),
   ]
 
-  @Test(arguments: others) func `what is not of this login leaves it for another try`(_ row: Named<String>) async throws {
+  @Test(arguments: others) func `what is not of this login leaves it for another try`(_ row: Named<String>) async throws
+  {
     let (outcome, uses) = try await finish(LoginHarness(), row.value)
     guard case .failure(PendingLoginFailure.notItsAnswer) = outcome else {
       Issue.record("\(outcome)")
@@ -107,7 +108,8 @@ import Testing
 
   @Test func `a person is asked until it is the right one`() async throws {
     let harness = LoginHarness(
-      http: FakeHTTPClient(exchange), terminal: FakeTerminal(.line("https://acme.example/?code=x&state=y"), .line(good)))
+      http: FakeHTTPClient(exchange), terminal: FakeTerminal(.line("https://acme.example/?code=x&state=y"), .line(good))
+    )
     let (outcome, uses) = try await finish(harness, nil)
     #expect(try outcome.get().tokens.accessToken == Secret("access-2") && uses == 1)
     #expect(harness.terminal.questions.all.map(\.prompt) == Array(repeating: "paste the redirect URL here: ", count: 2))
