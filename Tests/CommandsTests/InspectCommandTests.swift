@@ -54,7 +54,8 @@ struct InspectCommandTests {
     #expect(
       outcome.output
         == #"{"access_token":\#(access),"account":"work","id_token":{"claims":\#(claims),"expires_at":"2027-01-15T07:43:20Z","has_ended":true,"header":{"alg":"ES256","kid":"k-1"},"identity":"ada@example.com","provider":"acme"}"#
-        .replacingOccurrences(of: #""kid":"k-1"},"identity""#, with: #""kid":"k-1"},"verified":true},"identity""#) + "\n")
+        .replacingOccurrences(of: #""kid":"k-1"},"identity""#, with: #""kid":"k-1"},"verified":true},"identity""#)
+        + "\n")
     #expect(!outcome.output.contains("access-1") && !outcome.output.contains("refresh-1"))
   }
 
