@@ -63,9 +63,8 @@ extension BrowserLogin {
     }
     do {
       return try await push(isBound: true)
-    } catch let refusal as TokenFailure
-      where client.binding != nil && refusal.serverError.code == "invalid_dpop_proof"
-    {
+    } catch let refusal as TokenFailure {
+      guard client.binding != nil, refusal.serverError.code == "invalid_dpop_proof" else { throw refusal }
       return try await push(isBound: false)
     }
   }
