@@ -85,7 +85,8 @@ private struct Inspection: Sendable {
     if asksUserinfo {
       do {
         userinfo = try await inspect.userinfo(subject)
-      } catch Userinfo.Failure.refused(let error) where error.status == 401 && session.isRenewable && session == stored {
+      } catch Userinfo.Failure.refused(let error) where error.status == 401 && session.isRenewable && session == stored
+      {
         session = try await refreshed(session)
         subject = try await prepare(session)
         userinfo = try await inspect.userinfo(subject)

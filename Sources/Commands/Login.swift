@@ -5,9 +5,9 @@ internal import OAuth
 
 /// One login, from the provider's metadata to the keyring.
 struct Login: Sendable {
-  private let environment: Environment
-  private let network: Network
-  private let options: LoginOptions
+  let environment: Environment
+  let network: Network
+  let options: LoginOptions
 
   init(_ environment: Environment, _ network: Network, _ options: LoginOptions) {
     self.environment = environment
@@ -17,6 +17,24 @@ struct Login: Sendable {
 
   /// Gets the tokens by a grant, and keeps them in the place of those of an earlier login.
   func run(_ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?) async throws -> Session {
+    let prepared = try await prepare(flow, target, stored)
+    let result = try await redeem(flow, prepared.plan, prepared.metadata)
+    Checkpoint.loggedIn.reached()
+    return try await keep(result, prepared.plan, prepared.client, target, stored)
+  }
+
+  /// All that a login needs to begin.
+  struct Prepared: Sendable {
+    let plan: LoginPlan
+    /// The client as it is to be kept.
+    let client: ClientRegistration
+    let metadata: ServerMetadata?
+  }
+
+  /// Finds out all that the login needs.
+  func prepare(
+    _ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?
+  ) async throws -> Prepared {
     let found = try await discover(target, flow)
     var provider = found.provider
     if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
@@ -28,10 +46,7 @@ struct Login: Sendable {
       for: client, ClientAuthentication.method(for: client, provider: provider))
     client.algorithm = chosen.algorithm
     if client.certificate != nil { provider.endpoints = found.providerForCertificates.endpoints }
-    let plan = try plan(provider, client, found, flow)
-    let result = try await redeem(flow, plan, found.metadata)
-    Checkpoint.loggedIn.reached()
-    return try await keep(result, plan, chosen, target, stored)
+    return Prepared(plan: try plan(provider, client, found, flow), client: chosen, metadata: found.metadata)
   }
 
   private func discover(_ target: LoginTarget, _ flow: LoginFlow) async throws -> DiscoverProvider.Found {
@@ -43,7 +58,7 @@ struct Login: Sendable {
     if case .device = flow { needs.append(.deviceAuthorization) }
     if options.pushesRequest || target.provider.par == true { needs.append(.pushedAuthorizationRequest) }
     return try await DiscoverProvider(network: network).complete(
-      try options.applied(to: target.provider), needs: needs)
+      try options.applied(to: target.provider), needs: needs, isKept: target.isKept)
   }
 
   private func plan(
@@ -107,7 +122,7 @@ struct Login: Sendable {
     options.opensBrowser ? environment.makeBrowser(options.browser, options.isPrivate) : nil
   }
 
-  private func keep(
+  func keep(
     _ result: LoginResult, _ plan: LoginPlan, _ client: ClientRegistration, _ target: LoginTarget, _ stored: Session?
   ) async throws -> Session {
     var session = Session(

@@ -129,8 +129,9 @@ public struct InspectAccount: Sendable {
   /// - Throws: what ``AskAboutToken/introspection(_:hint:as:)`` throws; ``FlowError`` where the client lacks what it needs.
   public func introspection(_ subject: Subject) async throws -> Introspection {
     var client = subject.client
-    let isAsked = client.provider.endpoints?.introspection != nil
-    if isAsked, client.provider.effectiveQuirks.introspection?.auth ?? .client == .client {
+    if client.provider.effectiveQuirks.introspection?.auth ?? .client == .client,
+      client.provider.endpoints?.introspection != nil
+    {
       try TokenEndpoint.checkMeans(of: client)
     }
     return try await AskAboutToken(network: network).introspection(subject.session.tokens.accessToken, as: &client)

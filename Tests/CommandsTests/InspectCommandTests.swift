@@ -50,7 +50,8 @@ struct InspectCommandTests {
     let access =
       #"{"expires_at":"2027-01-15T09:00:00Z","is_jwt":false,"reason":"it is no JWT","scope":["read"],"token_type":"Bearer","verified":false}"#
     let claims = #"{"aud":"app","exp":1799999000,"iat":1800000000,"iss":"https://id.acme.example","sub":"ada"}"#
-    let ended = #""expires_at":"2027-01-15T07:43:20Z","has_ended":true,"header":{"alg":"ES256","kid":"k-1"},"verified":true"#
+    let ended =
+      #""expires_at":"2027-01-15T07:43:20Z","has_ended":true,"header":{"alg":"ES256","kid":"k-1"},"verified":true"#
     #expect(
       outcome.output
         == #"{"access_token":\#(access),"account":"work","id_token":{"claims":\#(claims),\#(ended)},"#
