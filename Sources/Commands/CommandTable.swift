@@ -16,7 +16,8 @@ protocol Command: SendableMetatype {
 /// A new one is a file beside this one and a line here.
 enum CommandTable {
   private static let commands: [any Command.Type] = [
-    LoginCommand.self, TokenCommand.self, RefreshCommand.self, RevokeCommand.self, StatusCommand.self, InspectCommand.self,
+    LoginCommand.self, TokenCommand.self, RefreshCommand.self, RevokeCommand.self, StatusCommand.self,
+    InspectCommand.self,
     ProvidersCommand.self, UnlockCommand.self, LockCommand.self, DoctorCommand.self, CompleteCommand.self,
     GenerateCommand.self, RefreshWorkerCommand.self,
   ]

@@ -105,6 +105,7 @@ struct Environment: Sendable {
   var variables: [String: String] { readVariables() }
   var sessions: SessionStore { SessionStore(store) }
   var clients: ClientStore { ClientStore(store) }
+  var begunLogins: PendingLoginStore { PendingLoginStore(store) }
   var providers: ProviderDirectory { ProviderDirectory(folder: paths.providersDirectory) }
 
   /// What asking a server takes.

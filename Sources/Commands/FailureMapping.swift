@@ -20,6 +20,7 @@ extension Failure {
     case let error as TransportError: self.init(transport: error)
     case let error as TokenFailure: self.init(token: error, login: login)
     case let error as FlowError: self.init(flow: error)
+    case let error as PendingLoginFailure: self.init(pendingLogin: error)
     case let error as DiscoveryFailure: self.init(discovery: error)
     case let error as ResourceFailure: self.init(resource: error)
     case let error as RegistrationFailure: self.init(registration: error)
@@ -32,13 +33,6 @@ extension Failure {
       self.init(
         .configuration, "the client's key cannot be used: \(error.message)",
         hint: "give another one with --private-key-file at 'oauthctl login\(login.isEmpty ? "" : " \(login)")'")
-    case let error as UnsupportedClientAuth:
-      self.init(
-        .configuration,
-        "the server takes none of the ways in which this client can authenticate: it takes \(PrintableText.printable(error.offered.joined(separator: ", "), limit: 200)), the client has \(error.possible.joined(separator: ", "))",
-        hint:
-          "give what it takes with --client-secret-file, --private-key-file or --certificate-file, or choose by --client-auth"
-      )
     case let error as KeySetError:
       self.init(
         .temporary,

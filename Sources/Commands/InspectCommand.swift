@@ -85,7 +85,8 @@ private struct Inspection: Sendable {
     if asksUserinfo {
       do {
         userinfo = try await inspect.userinfo(subject)
-      } catch Userinfo.Failure.refused(let error) where error.status == 401 && session.isRenewable && session == stored {
+      } catch Userinfo.Failure.refused(let error) where error.status == 401 && session.isRenewable && session == stored
+      {
         session = try await refreshed(session)
         subject = try await prepare(session)
         userinfo = try await inspect.userinfo(subject)
@@ -104,7 +105,7 @@ private struct Inspection: Sendable {
   }
 
   private func refreshed(_ session: Session) async throws -> Session {
-    try RefreshSession.refuseKnownRefusal(of: session, account)
+    try RefreshSession.refuseKnownRefusal(of: session, account, now: environment.time.now)
     try await environment.refresh(account, session.tokens.accessToken.fingerprint, TokenVariant.Request())
     guard let fresh = try await offPool({ try environment.sessions.load(account) }) else {
       throw AccountError.none(account, others: [])

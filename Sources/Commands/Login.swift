@@ -5,9 +5,9 @@ internal import OAuth
 
 /// One login, from the provider's metadata to the keyring.
 struct Login: Sendable {
-  private let environment: Environment
-  private let network: Network
-  private let options: LoginOptions
+  let environment: Environment
+  let network: Network
+  let options: LoginOptions
 
   init(_ environment: Environment, _ network: Network, _ options: LoginOptions) {
     self.environment = environment
@@ -17,21 +17,39 @@ struct Login: Sendable {
 
   /// Gets the tokens by a grant, and keeps them in the place of those of an earlier login.
   func run(_ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?) async throws -> Session {
+    let prepared = try await prepare(flow, target, stored)
+    let result = try await redeem(flow, prepared.plan, prepared.metadata)
+    Checkpoint.loggedIn.reached()
+    return try await keep(result, prepared.plan, prepared.client, target, stored)
+  }
+
+  /// All that a login needs to begin.
+  struct Prepared: Sendable {
+    let plan: LoginPlan
+    /// The client as it is to be kept.
+    let client: ClientRegistration
+    let metadata: ServerMetadata?
+  }
+
+  /// Finds out all that the login needs.
+  func prepare(
+    _ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?
+  ) async throws -> Prepared {
     let found = try await discover(target, flow)
     var provider = found.provider
     if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
-    var chosen = try await ClientChoice(environment, provider, options).choose(
-      stored: stored, isOptional: !flow.needsClient, isConfidential: flow.needsConfidentialClient)
+    var chosen =
+      flow.isWithoutClient && options.clientID == nil
+      ? ClientRegistration(id: "", method: ClientAuthMethod.none)
+      : try await ClientChoice(environment, provider, options).choose(
+        stored: stored, isOptional: !flow.needsClient, isConfidential: flow.needsConfidentialClient)
     var client = chosen
     if client.method == nil, provider.clientAuth == nil { client.method = try found.method(for: client) }
     chosen.algorithm = try found.assertionAlgorithm(
       for: client, ClientAuthentication.method(for: client, provider: provider))
     client.algorithm = chosen.algorithm
     if client.certificate != nil { provider.endpoints = found.providerForCertificates.endpoints }
-    let plan = try plan(provider, client, found, flow)
-    let result = try await redeem(flow, plan, found.metadata)
-    Checkpoint.loggedIn.reached()
-    return try await keep(result, plan, chosen, target, stored)
+    return Prepared(plan: try plan(provider, client, found, flow), client: chosen, metadata: found.metadata)
   }
 
   private func discover(_ target: LoginTarget, _ flow: LoginFlow) async throws -> DiscoverProvider.Found {
@@ -42,13 +60,20 @@ struct Login: Sendable {
     if scopes?.contains("openid") ?? true { needs.append(.jwks) }
     if case .device = flow { needs.append(.deviceAuthorization) }
     if options.pushesRequest || target.provider.par == true { needs.append(.pushedAuthorizationRequest) }
-    return try await DiscoverProvider(network: network).complete(
-      try options.applied(to: target.provider), needs: needs)
+    let found = try await DiscoverProvider(network: network).complete(
+      try options.applied(to: target.provider), essentials: flow.essentials, needs: needs, isKept: target.isKept)
+    if let problem = found.problem {
+      environment.output.warn("\(Failure(problem).message); the login goes on with what is known without it")
+    }
+    return found
   }
 
   private func plan(
     _ provider: Provider, _ client: ClientRegistration, _ found: DiscoverProvider.Found, _ flow: LoginFlow
   ) throws -> LoginPlan {
+    if options.bindsTokens, case .implicit = flow {
+      throw Failure(.usage, "--dpop does not go with --flow implicit", hint: "a token in a redirect cannot be bound")
+    }
     let binding = options.bindsTokens || provider.dpop == true ? try makeBinding(found) : nil
     var plan = LoginPlan(
       client: RequestingClient(provider: provider, registration: client, binding: binding),
@@ -107,7 +132,7 @@ struct Login: Sendable {
     options.opensBrowser ? environment.makeBrowser(options.browser, options.isPrivate) : nil
   }
 
-  private func keep(
+  func keep(
     _ result: LoginResult, _ plan: LoginPlan, _ client: ClientRegistration, _ target: LoginTarget, _ stored: Session?
   ) async throws -> Session {
     var session = Session(

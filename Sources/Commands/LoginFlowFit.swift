@@ -45,6 +45,8 @@ extension LoginFlow {
     switch error {
     case TokenFailure.clientRefused(let said):
       isForeign = said.code == "unsupported_grant_type" || said.code == "unauthorized_client"
+    // Some say no more than that to a grant that they do not know.
+    case TokenFailure.grantRefused(let said): isForeign = said.code == nil && isUnheardOf(metadata)
     case FlowError.callback(.server(let said)): isForeign = said.code == "unsupported_response_type"
     case FlowError.noEndpoint: isForeign = true
     default: isForeign = false
@@ -52,11 +54,18 @@ extension LoginFlow {
     let others = others(provider, metadata)
     guard isForeign, let first = others.first else { return nil }
     var failure = Failure(error)
+    failure.kind = .configuration
     let more = others.dropFirst()
     failure.hint =
       "try 'oauthctl login \(PrintableText.printable(target, limit: 200)) --flow \(first.rawValue)'"
       + (more.isEmpty ? "" : "; it has \(more.map(\.rawValue).joined(separator: ", ")), too")
     return failure
+  }
+
+  /// Whether the server names the grants that it has, and this one is not among them.
+  private func isUnheardOf(_ metadata: ServerMetadata?) -> Bool {
+    guard let flow, let offered = metadata?.grantTypes else { return false }
+    return !offered.contains(flow.grantType)
   }
 
   /// The grants that the server says it has, else those that the provider's data tells of; not this one.

@@ -4,7 +4,9 @@ internal import OAuth
 /// The options of `oauthctl login`, as the parser, the help and the manual page have them.
 extension LoginOptions {
   static let specs =
-    grantOptions + clientOptions + requestOptions + browserOptions + [SharedOptions.json, SharedOptions.cacert]
+    grantOptions + clientOptions + requestOptions + browserOptions + twoStepOptions + [
+      SharedOptions.json, SharedOptions.cacert,
+    ]
 
   private static func value(_ name: String, _ placeholder: String, _ help: String) -> OptionSpec {
     value(name, placeholder, .none, help)
@@ -75,6 +77,15 @@ extension LoginOptions {
     OptionSpec("no-browser", help: "print the URL and open no browser"),
     value("browser", "CMD", .command, "the browser to open; %s stands for the URL"),
     OptionSpec("private", help: "open a private window"),
-    SharedOptions.duration("timeout", help: "how long to wait for the browser (default 5m)"),
+    SharedOptions.duration("timeout", help: "how long to wait for the browser (default 5m, with --print-url 15m)"),
+  ]
+
+  private static let twoStepOptions = [
+    OptionSpec(
+      "print-url",
+      help: "print the page's URL and, on a line of its own, an id, and exit; --finish ends the login, on this machine"),
+    value(
+      "finish", "ID", .dynamic("logins"),
+      "finish a login that --print-url began: the redirect URL is read from standard input, or asked for on a terminal"),
   ]
 }

@@ -12,6 +12,8 @@ struct LoginOptions: Sendable {
   let clientAuth: ClientAuthMethod?
   let redirectURI: String?
   let ports: [Int]?
+  /// Whether the login ends with its URL, and another run finishes it.
+  let isTwoStep: Bool
   let opensBrowser: Bool
   let browser: String?
   let isPrivate: Bool
@@ -31,7 +33,7 @@ struct LoginOptions: Sendable {
   let certificate: ClientCertificate?
 
   init(_ invocation: Invocation, _ environment: Environment) throws {
-    target = invocation.operands[0]
+    target = invocation.operand(0) ?? ""
     let asked = invocation.values("scope").flatMap { Scope.split($0) }
     scopes = invocation.has("scope") ? asked : nil
     clientID = invocation.value("client-id")
@@ -41,6 +43,7 @@ struct LoginOptions: Sendable {
     clientAuth = invocation.value("client-auth").flatMap(ClientAuthMethod.init)
     redirectURI = try invocation.value("redirect-uri").map(Self.absoluteURI)
     ports = try invocation.value("port").map(Self.ports)
+    isTwoStep = invocation.has("print-url")
     opensBrowser = !invocation.has("no-browser")
     browser = invocation.value("browser")
     isPrivate = invocation.has("private")
@@ -145,13 +148,14 @@ struct LoginOptions: Sendable {
   func redirect(of provider: Provider) throws(Failure) -> LoginPlan.RedirectPlan {
     let usual = provider.redirect ?? Redirect()
     guard let redirectURI else {
+      if isTwoStep { return .paste(TwoStepRedirect.uri(usual, ports: ports)) }
       return .listen(
         RedirectAddress(host: usual.effectiveHost, ports: ports ?? usual.effectivePorts, path: usual.effectivePath))
     }
     guard ports == nil else {
       throw Failure(.usage, "--redirect-uri and --port exclude each other", hint: "write the port into the URI")
     }
-    guard let url = WebURL(redirectURI), url.scheme == "http", Redirect.loopbackHosts.contains(url.host)
+    guard !isTwoStep, let url = WebURL(redirectURI), url.scheme == "http", Redirect.loopbackHosts.contains(url.host)
     else {
       return .paste(redirectURI)
     }

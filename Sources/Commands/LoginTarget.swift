@@ -6,20 +6,22 @@ internal import OAuth
 struct LoginTarget: Sendable {
   let provider: Provider
   let account: Account
+  /// Whether the provider's data is but what an earlier login found out.
+  var isKept = false
 
   /// Finds the provider and the account of an operand.
   static func find(_ operand: String, _ invocation: Invocation, _ environment: Environment) throws -> LoginTarget {
     if operand.contains("://") { return try issuer(operand, environment) }
     let name = try invocation.account(operand)
-    let provider = try known(name.provider, environment)
-    return LoginTarget(provider: provider, account: try account(name, environment))
+    let (provider, isKept) = try known(name.provider, environment)
+    return LoginTarget(provider: provider, account: try account(name, environment), isKept: isKept)
   }
 
   /// A provider of the user's or of the catalogue; else the one that an earlier login kept.
-  private static func known(_ name: String, _ environment: Environment) throws -> Provider {
-    if let (provider, _) = try environment.providers.find(name) { return provider }
+  private static func known(_ name: String, _ environment: Environment) throws -> (Provider, isKept: Bool) {
+    if let (provider, _) = try environment.providers.find(name) { return (provider, false) }
     for account in try environment.sessions.accounts(of: name) {
-      if let session = try? environment.sessions.load(account) { return session.provider }
+      if let session = try? environment.sessions.load(account) { return (session.provider, true) }
     }
     throw environment.providers.unknown(name)
   }

@@ -1,5 +1,16 @@
 internal import Crypto
+internal import FoundationEssentials
 internal import OAuth
+
+/// Where a browser is sent.
+struct SentAway: Sendable {
+  /// The URL.
+  let url: String
+  /// When it is of no use any more; nil where nothing is known of an end.
+  var endsAt: Date?
+  /// The plan, with what the server has said meanwhile.
+  let plan: LoginPlan
+}
 
 /// Where the browser is sent.
 extension BrowserLogin {
@@ -10,7 +21,7 @@ extension BrowserLogin {
   ///
   /// - Throws: ``FlowError``, ``TransportError``, `TokenFailure`, `KeyError`.
   /// - See: https://www.rfc-editor.org/rfc/rfc9126#section-4, https://www.rfc-editor.org/rfc/rfc9101#section-5
-  func address(_ pending: PendingAuthorization, _ plan: LoginPlan) async throws -> (url: String, plan: LoginPlan) {
+  func address(_ pending: PendingAuthorization, _ plan: LoginPlan) async throws -> SentAway {
     var plan = plan
     let (provider, client) = (plan.provider, plan.client)
     guard let endpoint = provider.endpoints?.authorization else {
@@ -20,14 +31,16 @@ extension BrowserLogin {
     var parameters = try AuthorizationRequest.parameters(
       for: client, scopes: plan.scopes, pending: pending, extra: resources + plan.authorizationParameters)
     if plan.signsRequest { parameters = try signed(parameters, plan) }
-    guard plan.pushesRequest else { return (FormEncoding.url(endpoint, adding: parameters), plan) }
+    guard plan.pushesRequest else { return SentAway(url: FormEncoding.url(endpoint, adding: parameters), plan: plan) }
     guard let pushed = provider.endpoints?.pushedAuthorizationRequest else {
       throw FlowError.noEndpoint(provider: provider.name, endpoint: "pushed_authorization_request")
     }
     try TokenEndpoint.checkMeans(of: client)
     do {
       let left = try await push(parameters, to: pushed, as: &plan.client)
-      return (PushedAuthorization.url(endpoint, clientID: client.registration.id, left), plan)
+      return SentAway(
+        url: PushedAuthorization.url(endpoint, clientID: client.registration.id, left), endsAt: left.expiresAt,
+        plan: plan)
     } catch let error as TokenFailure {
       throw error.redacted(by: ServerExchange.redactor(client, [pending.state, pending.pkce.verifier])).telling(
         client.shown)
@@ -70,7 +83,7 @@ extension BrowserLogin {
       parameters: parameters, clientID: client.registration.id,
       audience: client.provider.issuer ?? client.provider.endpoints?.authorization ?? client.provider.name,
       key: .privateKey(key, keyID: kept.keyID), algorithm: plan.requestAlgorithm ?? kept.algorithm, now: stamp.now,
-      jti: stamp.id)
+      jti: stamp.id, lifetime: Int((plan.timeout ?? LoginPlan.usualTimeout).components.seconds))
     // RFC 9101 section 5 wants client_id beside it, OpenID Connect Core section 6.1 the two others, RFC 9126 section 3 none.
     let beside = plan.pushesRequest ? [] : ["client_id", "response_type", "scope"]
     return parameters.filter { beside.contains($0.name) } + [Parameter("request", object.reveal())]

@@ -12,7 +12,7 @@ public struct BrowserLogin: Sendable {
   private let listeners: any CallbackListenerFactory
   private let browser: (any Browser)?
   let terminal: any UserTerminal
-  private let confirm: ConfirmIdentity
+  let confirm: ConfirmIdentity
 
   /// Works on the given ports; without a browser the user opens the URL.
   public init(
@@ -60,7 +60,7 @@ public struct BrowserLogin: Sendable {
     return result
   }
 
-  private func pending(_ plan: LoginPlan, _ redirectURI: String) throws -> PendingAuthorization {
+  func pending(_ plan: LoginPlan, _ redirectURI: String) throws -> PendingAuthorization {
     PendingAuthorization(
       random: try network.random(96), method: plan.provider.effectivePKCE, usesOpenID: plan.scopes.contains("openid"),
       redirectURI: redirectURI, issuer: plan.provider.issuer, requiresIssuer: plan.requiresIssuer,

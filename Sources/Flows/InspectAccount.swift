@@ -61,7 +61,7 @@ public struct InspectAccount: Sendable {
     let registration = try await offPool { try clients.client(of: session, secret: secret) }
     let isToken = [session.tokens.idToken, session.tokens.accessToken].contains { $0.flatMap(JWT.Parsed.init) != nil }
     let all = needs + (isToken ? [.jwks] : [])
-    let found = try await DiscoverProvider(network: network).complete(session.provider, needs: all)
+    let found = try await DiscoverProvider(network: network).complete(session.provider, essentials: [], needs: all)
     let missing = needs.contains { $0.isMissing(in: found.provider.endpoints ?? Endpoints()) }
     if missing, let problem = found.problem { throw problem }
     let client = RequestingClient(provider: found.provider, registration: registration, binding: session.binding)
@@ -129,7 +129,8 @@ public struct InspectAccount: Sendable {
   /// - Throws: what ``AskAboutToken/introspection(_:hint:as:)`` throws; ``FlowError`` where the client lacks what it needs.
   public func introspection(_ subject: Subject) async throws -> Introspection {
     var client = subject.client
-    if client.provider.effectiveQuirks.introspection?.auth ?? .client == .client, client.provider.endpoints?.introspection != nil
+    if client.provider.effectiveQuirks.introspection?.auth ?? .client == .client,
+      client.provider.endpoints?.introspection != nil
     {
       try TokenEndpoint.checkMeans(of: client)
     }

@@ -16,7 +16,8 @@ struct WaysBack: Sendable {
     case result(LoginResult)
   }
 
-  private enum Event: Sendable {
+  /// What ended one of the ways.
+  enum Event: Sendable {
     case answer(Answer)
     case failure(CallbackFailure)
     case timeout
@@ -24,7 +25,8 @@ struct WaysBack: Sendable {
     case nobody((any Error)?)
   }
 
-  private enum Judgement: Sendable {
+  /// What an answer turned out to be.
+  enum Judgement: Sendable {
     case answer(Answer)
     case failure(CallbackFailure)
     case stray
@@ -43,7 +45,9 @@ struct WaysBack: Sendable {
         open += 1
       }
       if let listener { race { try await callback(on: listener) } }
-      if terminal.isInteractive { race { try await pasted() } }
+      if terminal.isInteractive {
+        race { try await pasted("waiting for the browser; or paste the redirect URL here: ") }
+      }
       if let device { race { try await otherDevice(device) } }
       let limit = limit(device)
       group.addTask {
@@ -64,11 +68,15 @@ struct WaysBack: Sendable {
     }
   }
 
+  /// How long a person is given to type a code, whatever the server says, in seconds.
+  private static let longestCode = 1800.0
+
   /// How long to wait: where a person may be typing a code elsewhere, as long as that lasts.
   private func limit(_ device: DeviceLogin.Begun?) -> Duration {
     if let timeout = plan.timeout { return timeout }
+    guard terminal.isInteractive else { return LoginPlan.usualTimeout }
     let code = device.map { $0.authorization.expiresAt.timeIntervalSince(time.now) } ?? 0
-    return max(LoginPlan.usualTimeout, .seconds(Int(code)))
+    return max(LoginPlan.usualTimeout, .seconds(Int(min(code, Self.longestCode))))
   }
 
   private func callback(on listener: any CallbackListener) async throws -> Event {
@@ -90,7 +98,8 @@ struct WaysBack: Sendable {
       ImplicitResponse.validate(answer, pending: pending, provider: plan.provider, now: time.now))
   }
 
-  private func judge(pasted text: String) -> Judgement {
+  /// Judges what a person has pasted, or a script has handed over.
+  func judge(pasted text: String) -> Judgement {
     guard plan.isImplicit else { return judgement(AuthorizationResponse.validate(pasted: text, pending: pending)) }
     return judgement(
       ImplicitResponse.validate(pasted: text, pending: pending, provider: plan.provider, now: time.now))
@@ -112,8 +121,9 @@ struct WaysBack: Sendable {
     }
   }
 
-  private func pasted() async throws -> Event {
-    while let line = try await terminal.ask("waiting for the browser; or paste the redirect URL here: ", echo: true) {
+  /// Asks for the redirect URL until it is this login's.
+  func pasted(_ prompt: String) async throws -> Event {
+    while let line = try await terminal.ask(prompt, echo: true) {
       switch judge(pasted: line.reveal()) {
       case .stray, .failure(.incomplete):
         // The page's own URL is the line most easily copied instead.
