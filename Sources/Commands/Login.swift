@@ -57,8 +57,14 @@ struct Login: Sendable {
     if scopes?.contains("openid") ?? true { needs.append(.jwks) }
     if case .device = flow { needs.append(.deviceAuthorization) }
     if options.pushesRequest || target.provider.par == true { needs.append(.pushedAuthorizationRequest) }
-    return try await DiscoverProvider(network: network).complete(
+    let found = try await DiscoverProvider(network: network).complete(
       try options.applied(to: target.provider), needs: needs, isKept: target.isKept)
+    if let problem = found.problem {
+      environment.output.warn(
+        "the metadata of \(target.account.provider) cannot be used now, what is known goes on: \(Failure(problem).message)"
+      )
+    }
+    return found
   }
 
   private func plan(
