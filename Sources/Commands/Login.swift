@@ -38,8 +38,11 @@ struct Login: Sendable {
     let found = try await discover(target, flow)
     var provider = found.provider
     if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
-    var chosen = try await ClientChoice(environment, provider, options).choose(
-      stored: stored, isOptional: !flow.needsClient, isConfidential: flow.needsConfidentialClient)
+    var chosen =
+      flow.isWithoutClient && options.clientID == nil
+      ? ClientRegistration(id: "", method: ClientAuthMethod.none)
+      : try await ClientChoice(environment, provider, options).choose(
+        stored: stored, isOptional: !flow.needsClient, isConfidential: flow.needsConfidentialClient)
     var client = chosen
     if client.method == nil, provider.clientAuth == nil { client.method = try found.method(for: client) }
     chosen.algorithm = try found.assertionAlgorithm(
@@ -58,11 +61,9 @@ struct Login: Sendable {
     if case .device = flow { needs.append(.deviceAuthorization) }
     if options.pushesRequest || target.provider.par == true { needs.append(.pushedAuthorizationRequest) }
     let found = try await DiscoverProvider(network: network).complete(
-      try options.applied(to: target.provider), needs: needs, isKept: target.isKept)
+      try options.applied(to: target.provider), essentials: flow.essentials, needs: needs, isKept: target.isKept)
     if let problem = found.problem {
-      environment.output.warn(
-        "the metadata of \(target.account.provider) cannot be used now, what is known goes on: \(Failure(problem).message)"
-      )
+      environment.output.warn("\(Failure(problem).message); the login goes on with what is known without it")
     }
     return found
   }
@@ -70,6 +71,9 @@ struct Login: Sendable {
   private func plan(
     _ provider: Provider, _ client: ClientRegistration, _ found: DiscoverProvider.Found, _ flow: LoginFlow
   ) throws -> LoginPlan {
+    if options.bindsTokens, case .implicit = flow {
+      throw Failure(.usage, "--dpop does not go with --flow implicit", hint: "a token in a redirect cannot be bound")
+    }
     let binding = options.bindsTokens || provider.dpop == true ? try makeBinding(found) : nil
     var plan = LoginPlan(
       client: RequestingClient(provider: provider, registration: client, binding: binding),

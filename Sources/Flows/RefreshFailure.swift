@@ -63,6 +63,7 @@ extension RefreshSession {
     } catch {
       // A keyring that fails now must not hide what the server said.
     }
+    if session.tokens.refreshToken == nil { throw FlowError.standingGrantRefused(account, error) }
     throw FlowError.grantRefused(account, error, interrupted: interrupted)
   }
 }

@@ -19,7 +19,8 @@ struct GrantFilesTests {
 
   @Test func `a name and a password are asked for, the password unseen`() throws {
     let terminal = FakeTerminal(.line("ada"), .line("p w"))
-    guard case .password(username: "ada", password: Secret("p w")) = try read([], terminal: terminal, { try $0.password() })
+    guard
+      case .password(username: "ada", password: Secret("p w")) = try read([], terminal: terminal, { try $0.password() })
     else {
       Issue.record("something else")
       return
@@ -30,8 +31,9 @@ struct GrantFilesTests {
 
   @Test func `a password comes from a file`() throws {
     let words = ["--username", "ada", "--password-file", "f"]
-    guard case .password(username: "ada", password: Secret("p")) = try read(
-      words, files: ["f": Secret("p")], { try $0.password() })
+    guard
+      case .password(username: "ada", password: Secret("p")) = try read(
+        words, files: ["f": Secret("p")], { try $0.password() })
     else {
       Issue.record("something else")
       return
@@ -55,8 +57,9 @@ struct GrantFilesTests {
   private static let jwt = Sample.jwt(#"{"iss":"robot"}"#)
 
   @Test func `an assertion of somebody else is taken as it is`() throws {
-    guard case .assertion(Self.jwt) = try read(
-      ["--assertion-file", "f"], files: ["f": Self.jwt], { try $0.assertion() })
+    guard
+      case .assertion(Self.jwt) = try read(
+        ["--assertion-file", "f"], files: ["f": Self.jwt], { try $0.assertion() })
     else {
       Issue.record("something else")
       return
@@ -104,7 +107,8 @@ struct GrantFilesTests {
     Named("no issuer", (["--private-key-file", "f"], "KEY", 64, "needs an issuer")),
     Named("both", (["--assertion-file", "f", "--assertion-issuer", "i"], "a.b.c", 64, "exclude each other")),
     Named("no JWT", (["--assertion-file", "f"], "my dog's name", 78, "it is no JWT")),
-    Named("no key", (["--assertion-file", "f"], #"{"type":"service_account","client_email":"e"}"#, 78, "no private_key")),
+    Named(
+      "no key", (["--assertion-file", "f"], #"{"type":"service_account","client_email":"e"}"#, 78, "no private_key")),
     Named("other", (["--assertion-file", "f"], #"{"type":"authorized_user"}"#, 78, "but authorized_user")),
     Named("no type", (["--assertion-file", "f"], "{}", 78, "it is no service account's key")),
     Named("no JSON", (["--assertion-file", "f"], "{", 78, "it is not JSON")),
@@ -141,15 +145,18 @@ struct GrantFilesTests {
     #expect(plain.subjectToken == Secret("subject") && plain.subjectTokenType == TokenExchange.accessTokenType)
     #expect(plain.actorToken == nil && plain.actorTokenType == nil && plain.requestedTokenType == nil)
     let full = try exchange(
-      "--subject-token-file", "s", "--subject-token-type", "id-token", "--actor-token-file", "a", "--requested-token-type",
+      "--subject-token-file", "s", "--subject-token-type", "id-token", "--actor-token-file", "a",
+      "--requested-token-type",
       "https://own.example/type")
     #expect(full.subjectTokenType == Self.prefix + "id_token" && full.actorToken == Secret("actor"))
-    #expect(full.actorTokenType == TokenExchange.accessTokenType && full.requestedTokenType == "https://own.example/type")
+    #expect(
+      full.actorTokenType == TokenExchange.accessTokenType && full.requestedTokenType == "https://own.example/type")
   }
 
   @Test func `an exchange that cannot be meant is a usage error`() {
     for (words, said) in [
-      ([], "no token to exchange"), (["--subject-token-file", "s", "--subject-token-type", "x"], "'x' is no type of token"),
+      ([], "no token to exchange"),
+      (["--subject-token-file", "s", "--subject-token-type", "x"], "'x' is no type of token"),
       (["--subject-token-file", "s", "--actor-token-type", "jwt"], "--actor-token-type is for an actor's token"),
     ] {
       let failure = #expect(throws: Failure.self) {

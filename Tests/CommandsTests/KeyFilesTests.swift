@@ -32,12 +32,17 @@ struct KeyFilesTests {
     let kept = try #require(try key(["k": jwk]))
     #expect(kept.keyID == "k-1" && kept.algorithm == .es256)
     #expect(try PrivateKey(pem: kept.pem).publicKey.kind == "P-256")
-    #expect(try KeyFiles(CommandHarness().environment("login", "acme")).clientKey(CommandHarness.invocation(["login", "a"])) == nil)
+    #expect(
+      try KeyFiles(CommandHarness().environment("login", "acme")).clientKey(CommandHarness.invocation(["login", "a"]))
+        == nil)
   }
 
   static let useless: [Named<Secret>] = [
-    Named("text", Secret("hello")), Named("a public key in PEM", Secret("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----")),
-    Named("a JWK without its private half", Secret(#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#)),
+    Named("text", Secret("hello")),
+    Named("a public key in PEM", Secret("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----")),
+    Named(
+      "a JWK without its private half",
+      Secret(#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#)),
     Named("a shared secret", Secret(#"{"kty":"oct","k":"c2VjcmV0"}"#)), Named("other JSON", Secret("{}")),
     Named("broken JSON", Secret("{")),
   ]

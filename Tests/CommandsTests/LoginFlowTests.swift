@@ -20,7 +20,9 @@ struct LoginFlowTests {
     (["--flow", "password", "--username", "u"], "password"), (["--flow", "own"], "own"),
   ]
 
-  @Test(arguments: owners) func `an option of one grant means that grant`(_ row: (words: [String], flow: String?)) throws {
+  @Test(arguments: owners) func `an option of one grant means that grant`(_ row: (words: [String], flow: String?))
+    throws
+  {
     let invocation = try CommandHarness.invocation(["login", "acme"] + row.words)
     #expect(try LoginFlow.named(invocation) == row.flow)
   }
@@ -39,7 +41,9 @@ struct LoginFlowTests {
     Named("nothing said", (Provider(name: "acme"), "code")),
   ]
 
-  @Test(arguments: usual) func `by default it is the code's, else the provider's first`(_ row: Named<(Provider, String)>) {
+  @Test(arguments: usual) func `by default it is the code's, else the provider's first`(
+    _ row: Named<(Provider, String)>
+  ) {
     #expect(LoginFlow.usual(row.value.0) == row.value.1)
   }
 
@@ -56,8 +60,9 @@ struct LoginFlowTests {
   @Test func `a grant of the provider's own needs the values that its data leaves empty`() throws {
     let failure = #expect(throws: Failure.self) { try make("account", own) }
     #expect(failure?.exitCode == 64 && failure?.hint == "give it with --token-param account_id=VALUE")
-    guard case .direct(.extension(type: "account_credentials", let parameters)) = try make(
-      "account", own, "--token-param", "account_id=a")
+    guard
+      case .direct(.extension(type: "account_credentials", let parameters)) = try make(
+        "account", own, "--token-param", "account_id=a")
     else {
       Issue.record("another grant")
       return
@@ -67,7 +72,8 @@ struct LoginFlowTests {
 
   @Test func `a flow that nobody has is told the nearest, or all`() {
     let near = #expect(throws: Failure.self) { try make("acount", own) }
-    #expect(near?.exitCode == 64 && near?.message == "acme has no flow 'acount'" && near?.hint == "did you mean 'account'?")
+    #expect(
+      near?.exitCode == 64 && near?.message == "acme has no flow 'acount'" && near?.hint == "did you mean 'account'?")
     let far = #expect(throws: Failure.self) { try make("zzzz", own) }
     #expect(far?.hint?.hasPrefix("there is code, device, ") == true && far?.hint?.hasSuffix(", account") == true)
   }

@@ -25,7 +25,9 @@ import Testing
     let harness = try harness(
       FakeHTTPClient(.post(Sample.tokenURL, form: form, Self.reply), .post(Sample.tokenURL, form: form, Self.reply)),
       files: ["f": Secret("s")])
-    let words = ["login", "acme/work", "--flow", "client-credentials", "--client-secret-file", "f", "--client-auth", "post"]
+    let words = [
+      "login", "acme/work", "--flow", "client-credentials", "--client-secret-file", "f", "--client-auth", "post",
+    ]
     let outcome = try await harness.run(words: words + ["--scope", "read"])
     #expect(outcome.code == 0 && outcome.messages == ["oauthctl: logged in to acme; try 'oauthctl token acme/work'"])
     #expect(try harness.store.session()?.grant?.kind == .clientCredentials)
@@ -42,7 +44,8 @@ import Testing
     let person = try harness(FakeHTTPClient(exchange), terminal: terminal)
     #expect(try await person.run(words: words).code == 0)
     #expect(person.http.requests[0].headers("Authorization").first?.hasPrefix("Basic ") == true)
-    #expect(terminal.questions.all.map(\.prompt) == ["client secret: "] && terminal.questions.all.map(\.echo) == [false])
+    #expect(
+      terminal.questions.all.map(\.prompt) == ["client secret: "] && terminal.questions.all.map(\.echo) == [false])
   }
 
   @Test func `who says that there is none is believed`() async throws {
@@ -79,7 +82,8 @@ import Testing
     }
     #expect(try await harness.run("login", "acme", "--flow", "device", "--no-browser").code == 0)
     #expect(harness.time.sleeps == [.seconds(301), .seconds(301), .seconds(301)])
-    #expect(harness.terminal.shown.all == ["on any device, open: https://id.acme.example/a", "and enter the code:  U-1"])
+    #expect(
+      harness.terminal.shown.all == ["on any device, open: https://id.acme.example/a", "and enter the code:  U-1"])
   }
 
   @Test func `a token that is not for access is printed, and not put into a header`() async throws {

@@ -23,7 +23,8 @@ import Testing
     return LoginHarness.plan(provider, change)
   }
 
-  private func address(_ plan: LoginPlan, _ http: FakeHTTPClient = FakeHTTPClient()) async throws -> (String, LoginPlan) {
+  private func address(_ plan: LoginPlan, _ http: FakeHTTPClient = FakeHTTPClient()) async throws -> (String, LoginPlan)
+  {
     let sent = try await BrowserLogin(
       network: Sample.network(http), listeners: FakeListeners(), browser: nil, terminal: FakeTerminal()
     ).address(Self.pending, plan)
@@ -73,7 +74,8 @@ import Testing
   }
 
   @Test func `a server that can do with no proof here is left the key's name`() async throws {
-    let http = FakeHTTPClient(.post(Self.parURL, .error("invalid_dpop_proof", status: 403)), .post(Self.parURL, Self.pushed))
+    let http = FakeHTTPClient(
+      .post(Self.parURL, .error("invalid_dpop_proof", status: 403)), .post(Self.parURL, Self.pushed))
     var plan = plan { $0.pushesRequest = true }
     plan.client.binding = DPoPBinding(key: try PrivateKey.generate().pem())
     _ = try await address(plan, http)

@@ -17,7 +17,8 @@ import Testing
       warn: { [warnings] in warnings.add($0) })
   }
 
-  private static let outage = TransportError(kind: .cannotConnect, host: "id", message: "refused", mayHaveArrived: false)
+  private static let outage = TransportError(
+    kind: .cannotConnect, host: "id", message: "refused", mayHaveArrived: false)
 
   @Test func `they are read once, kept, and not asked for again while they are fresh`() async throws {
     let issuer = try SampleIssuer()
@@ -34,7 +35,8 @@ import Testing
   @Test func `old ones are read again, and serve where that fails`() async throws {
     let (old, new) = (try SampleIssuer(), try SampleIssuer())
     await KeySetStore(store).keep(try old.kept(at: Sample.now.addingTimeInterval(-7200)), provider: "acme")
-    #expect(try await keys(FakeHTTPClient(.failing(.get, SampleIssuer.keysURL, with: Self.outage))).current() == old.keys)
+    #expect(
+      try await keys(FakeHTTPClient(.failing(.get, SampleIssuer.keysURL, with: Self.outage))).current() == old.keys)
     #expect(warnings.all.count == 1 && warnings.all[0].contains("2027-01-15T06:00:00Z"))
     #expect(try await keys(FakeHTTPClient(.get(SampleIssuer.keysURL, .text("", status: 503)))).current() == old.keys)
     #expect(try await keys(FakeHTTPClient(new.publishes())).current() == new.keys)
@@ -57,7 +59,8 @@ import Testing
     #expect(try await keys(FakeHTTPClient(issuer.publishes())).current() == issuer.keys)
   }
 
-  @Test(arguments: ["rubbish", "{}"]) func `an item that cannot be read is as good as none`(_ text: String) async throws {
+  @Test(arguments: ["rubbish", "{}"]) func `an item that cannot be read is as good as none`(_ text: String) async throws
+  {
     let issuer = try SampleIssuer()
     store.items[SecretKey(kind: .keys, provider: "acme", name: SampleIssuer.keysURL)] = Secret(text)
     #expect(try await keys(FakeHTTPClient(issuer.publishes())).current() == issuer.keys)

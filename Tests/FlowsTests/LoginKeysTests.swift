@@ -101,7 +101,8 @@ import Testing
     func identity(_ kind: DirectLogin.Kind) async throws -> String? {
       let http = FakeHTTPClient(.post(Sample.tokenURL, reply))
       return try await DirectLogin(network: Sample.network(http), terminal: terminal).run(
-        LoginHarness.plan(), kind).identity
+        LoginHarness.plan(), kind
+      ).identity
     }
     #expect(try await identity(.clientCredentials) == "app")
     #expect(try await identity(.password(username: "ada", password: Secret("p"))) == "ada")
