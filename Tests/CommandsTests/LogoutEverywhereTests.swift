@@ -68,8 +68,7 @@ import Testing
     let harness = try harness(
       session { $0.issuer = Sample.issuer },
       FakeHTTPClient(
-        .get(Self.metadataURL, .text("", status: 503)),
-        .get("\(Sample.issuer)/.well-known/oauth-authorization-server", .text("", status: 503))))
+        .get(Self.metadataURL, .text("", status: 503))))
     let outcome = try await harness.run("logout", "acme/work", "--everywhere")
     #expect(outcome.code == 75 && harness.store.items.count == 1 && harness.browser.opened.all.isEmpty)
   }

@@ -13,7 +13,7 @@ import Testing
   private static let redirectURI = "http://127.0.0.1:28765/callback"
   private static let good = "\(redirectURI)?code=c-1&state=\(state)"
   /// What the fakes' clock and randomness make.
-  private static let id = "1lkjrc4-00082"
+  private static let id = "1lkjlc4-00082"
 
   private func harness(
     _ store: MemoryStore = MemoryStore(), _ http: FakeHTTPClient = FakeHTTPClient(), pasted: String? = good,
@@ -132,11 +132,11 @@ import Testing
   @Test func `an id that is not there names those that are`() async throws {
     let store = MemoryStore()
     _ = try await harness(store).run("login", "acme/work", "--print-url")
-    let outcome = try await harness(store).run("login", "--finish", "1lkjrc4-00083")
+    let outcome = try await harness(store).run("login", "--finish", "1lkjlc4-00083")
     #expect(outcome.code == 78)
     #expect(
       outcome.messages == [
-        "oauthctl: error: no login '1lkjrc4-00083' waits to be finished; there is \(Self.id) (acme)",
+        "oauthctl: error: no login '1lkjlc4-00083' waits to be finished; there is \(Self.id) (acme)",
         "oauthctl: hint: did you mean '\(Self.id)'?",
       ])
   }
