@@ -54,20 +54,19 @@ import Testing
     #expect(try harness.stored().pendingRefresh != nil)
   }
 
-  static let refusals: [Named<(HTTPResponse, Bool)>] = [
-    Named("invalid_scope", (.error("invalid_scope"), false)),
-    Named("invalid_target", (.error("invalid_target"), false)),
-    Named("a bare 400", (.json("{}", status: 400), false)), Named("a bare 401", (.text("no", status: 401), false)),
-    Named("access_denied", (.error("access_denied"), false)), Named("invalid_grant", (.error("invalid_grant"), true)),
+  static let refusals: [Named<HTTPResponse>] = [
+    Named("invalid_scope", .error("invalid_scope")), Named("invalid_target", .error("invalid_target")),
+    Named("a bare 400", .json("{}", status: 400)), Named("a bare 401", .text("no", status: 401)),
+    Named("access_denied", .error("access_denied")), Named("invalid_grant", .error("invalid_grant")),
   ]
 
   @Test(arguments: refusals) func `a refusal of the variant is not one of the grant`(
-    _ row: Named<(HTTPResponse, Bool)>
+    _ row: Named<HTTPResponse>
   ) async throws {
-    let harness = RefreshHarness(try MemoryStore(Sample.session()), FakeHTTPClient(exchange(row.value.0)))
+    let harness = RefreshHarness(try MemoryStore(Sample.session()), FakeHTTPClient(exchange(row.value)))
     await #expect(throws: (any Error).self) { try await run(harness) }
     let stored = try harness.stored()
-    #expect(stored.isRefused == row.value.1 && stored.pendingRefresh == nil && stored.tokens == Sample.tokens())
+    #expect(stored.refused == nil && stored.pendingRefresh == nil && stored.tokens == Sample.tokens())
   }
 
   @Test func `a login that somebody stored meanwhile is used, and its own refresh token asks`() async throws {
