@@ -156,7 +156,7 @@ public struct RefreshSession: Sendable {
     } catch let overtaken as SessionStore.Overtaken {
       throw overtaken
     } catch {
-      await note(error, in: begun, account, interrupted: interrupted)
+      try await note(error, in: begun, account, interrupted: interrupted)
       throw error
     }
   }
@@ -177,7 +177,7 @@ public struct RefreshSession: Sendable {
     } catch let overtaken as SessionStore.Overtaken {
       throw overtaken
     } catch {
-      await note(error, in: stored, wanted.account, interrupted: nil)
+      try await note(error, in: stored, wanted.account, interrupted: nil)
       throw error
     }
   }
