@@ -32,13 +32,6 @@ extension Failure {
       self.init(
         .configuration, "the client's key cannot be used: \(error.message)",
         hint: "give another one with --private-key-file at 'oauthctl login\(login.isEmpty ? "" : " \(login)")'")
-    case let error as UnsupportedClientAuth:
-      self.init(
-        .configuration,
-        "the server takes none of the ways in which this client can authenticate: it takes \(PrintableText.printable(error.offered.joined(separator: ", "), limit: 200)), the client has \(error.possible.joined(separator: ", "))",
-        hint:
-          "give what it takes with --client-secret-file, --private-key-file or --certificate-file, or choose by --client-auth"
-      )
     case let error as KeySetError:
       self.init(
         .temporary,

@@ -110,6 +110,11 @@ extension Failure {
         hint: "add it to the provider's file, or set its issuer; see 'oauthctl providers show \(provider)'")
     case .noClientSecret(let provider, let clientID):
       self.init(lacks: "client secret", "--client-secret-file FILE", clientID, provider)
+    case .clientSecretEnded(let provider, let clientID, let end):
+      self.init(
+        .configuration,
+        "the secret of \(provider)'s client \(PrintableText.printable(clientID, limit: 80)) ended at \(end.rfc3339)",
+        hint: "run 'oauthctl login \(provider)': it gets another")
     case .noClientKey(let provider, let clientID):
       self.init(lacks: "private key", "--private-key-file FILE", clientID, provider)
     case .noClientCertificate(let provider, let clientID):

@@ -17,21 +17,30 @@ struct Login: Sendable {
 
   /// Gets the tokens by a grant, and keeps them in the place of those of an earlier login.
   func run(_ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?) async throws -> Session {
-    let found = try await discover(target, flow)
+    let found = try await discover(target, flow, stored)
     var provider = found.provider
     if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
-    let chosen = try await ClientChoice(environment, provider, options).choose(
-      stored: stored, isOptional: !flow.needsClient)
+    var choice = ClientChoice(environment, provider, options, isForResource: target.place != nil)
+    let registering = RegisterAtLogin(environment, network, options, found, flow)
+    let registered = try await registering.prepare(choice, stored)
+    choice.registeredID = registered.clientID
+    let chosen = try await choice.choose(stored: stored, isOptional: !flow.needsClient)
+    try await found.checkDocument(chosen.id, network)
     var client = chosen
     if client.method == nil, provider.clientAuth == nil { client.method = try found.method(for: client) }
     if ClientAuthentication.method(for: client, provider: provider) == .tls { provider = found.providerForCertificates }
-    let plan = try plan(provider, client, found, flow)
+    var plan = try plan(provider, client, found, flow)
+    if let redirect = registered.redirect { plan.redirect = redirect }
     let result = try await redeem(flow, plan)
     Checkpoint.loggedIn.reached()
-    return try await keep(result, plan, chosen, target, stored)
+    let saved = try await keep(result, plan, chosen, target, stored)
+    await registering.forgetReplaced(registered)
+    return saved
   }
 
-  private func discover(_ target: LoginTarget, _ flow: LoginFlow) async throws -> DiscoverProvider.Found {
+  private func discover(
+    _ target: LoginTarget, _ flow: LoginFlow, _ stored: Session?
+  ) async throws -> DiscoverProvider.Found {
     environment.terminal.status("looking up \(target.account.provider)")
     defer { environment.terminal.status(nil) }
     var needs: [DiscoverProvider.Need] = []
@@ -39,8 +48,13 @@ struct Login: Sendable {
     if scopes?.contains("openid") ?? true { needs.append(.jwks) }
     if case .device = flow { needs.append(.deviceAuthorization) }
     if options.pushesRequest { needs.append(.pushedAuthorizationRequest) }
-    return try await DiscoverProvider(network: network).complete(
-      try options.applied(to: target.provider), needs: needs)
+    if target.place == nil, flow.registration != nil,
+      try await ClientChoice(environment, target.provider, options).knownID(stored) == nil
+    {
+      needs.append(.registration)
+    }
+    return try await TargetDiscovery(environment: environment, network: network, options: options).complete(
+      target, needs: needs)
   }
 
   private func plan(

@@ -43,10 +43,11 @@ extension LoginOptions {
   /// The short names of RFC 8693 section 3.
   static let tokenTypes = ["access_token", "refresh_token", "id_token", "jwt", "saml1", "saml2"]
 
-  private static let clientOptions = [
-    SharedOptions.clientID, SharedOptions.clientSecretFile, SharedOptions.clientAuth, SharedOptions.privateKeyFile,
-    SharedOptions.certificateFile, SharedOptions.keyFile,
-  ]
+  private static let clientOptions =
+    [
+      SharedOptions.clientID, SharedOptions.clientSecretFile, SharedOptions.clientAuth, SharedOptions.privateKeyFile,
+      SharedOptions.certificateFile, SharedOptions.keyFile,
+    ] + RegistrationOptions.specs
 
   private static let requestOptions = [
     value("param", "NAME=VALUE", .none, repeats: true, "add a parameter to the authorization request"),

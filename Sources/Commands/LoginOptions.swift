@@ -29,6 +29,7 @@ struct LoginOptions: Sendable {
   let maxAge: Int?
   let clientKey: ClientKey?
   let certificate: ClientCertificate?
+  let registration: RegistrationOptions
 
   init(_ invocation: Invocation, _ environment: Environment) throws {
     target = invocation.operands[0]
@@ -54,6 +55,7 @@ struct LoginOptions: Sendable {
     maxAge = try invocation.seconds("max-age")
     clientKey = try KeyFiles(environment).clientKey(invocation)
     certificate = try KeyFiles(environment).certificate(invocation)
+    registration = try RegistrationOptions(invocation, environment)
     let free = try Self.free(invocation, "param", AuthorizationRequest.ownParameters + ["scope"])
     let details = try Self.details(invocation, environment)
     authorizationParameters =

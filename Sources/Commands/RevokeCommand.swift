@@ -13,7 +13,8 @@ enum RevokeCommand: Command {
     options: [
       OptionSpec("all", help: "every account"),
       OptionSpec("local", help: "forget the tokens without asking the server"),
-      OptionSpec("forget-client", help: "forget the client's id and secret too"),
+      OptionSpec(
+        "forget-client", help: "forget the client's id and secret too, and end its registration where oauthctl made it"),
       SharedOptions.json, SharedOptions.cacert,
     ],
     examples: [
@@ -32,14 +33,17 @@ enum RevokeCommand: Command {
       do {
         accounts.append(try AccountLookup(environment).locate(name))
       } catch {
-        if forgetsClient, try forgetClients(of: name.provider, environment) { continue }
+        if forgetsClient, try forgetClients(of: name.provider, isLocal: isLocal, environment) { continue }
         try report.add(notThere(Failure(error)), about: name.provider)
       }
     }
     for account in accounts {
       do {
-        let outcome = try revoke(account, isLocal: isLocal, forgetsClient: forgetsClient, environment)
+        let clientID = forgetsClient ? try? environment.sessions.load(account)?.clientID : nil
+        let outcome = try revoke(account, isLocal: isLocal, environment)
         try tell(account, outcome, environment.output)
+        guard let clientID, outcome != .superseded else { continue }
+        try ForgetClient(environment: environment, isLocal: isLocal).run(clientID, of: account.provider)
       } catch {
         try report.add(keepHint(Failure(error, login: account.description)), about: account.description)
       }
@@ -70,10 +74,12 @@ enum RevokeCommand: Command {
 
   /// Forgets the clients of a provider at which nobody is logged in; false where there are none, or somebody is, whose
   /// refreshes need them.
-  private static func forgetClients(of provider: String, _ environment: Environment) throws -> Bool {
+  private static func forgetClients(
+    of provider: String, isLocal: Bool, _ environment: Environment
+  ) throws -> Bool {
     guard try environment.sessions.accounts(of: provider).isEmpty else { return false }
     let ids = try environment.clients.ids(provider: provider)
-    for id in ids { try environment.clients.delete(id, provider: provider) }
+    for id in ids { try ForgetClient(environment: environment, isLocal: isLocal).run(id, of: provider) }
     if !ids.isEmpty { environment.output.note("forgot the client of \(provider); nobody was logged in") }
     return !ids.isEmpty
   }
@@ -81,6 +87,8 @@ enum RevokeCommand: Command {
   /// Nothing was forgotten: the way out where the server stays away is worth naming.
   private static func keepHint(_ failure: Failure) -> Failure {
     guard failure.kind == .temporary || failure.kind == .configuration else { return failure }
+    // The login is gone, and the client's own failure says what can be done about it.
+    guard failure.hint?.contains("--forget-client") != true else { return failure }
     var failure = failure
     failure.hint =
       (failure.hint.map { $0 + "; " } ?? "") + "nothing was forgotten; --local forgets without asking the server"
@@ -88,7 +96,7 @@ enum RevokeCommand: Command {
   }
 
   private static func revoke(
-    _ account: Account, isLocal: Bool, forgetsClient: Bool, _ environment: Environment
+    _ account: Account, isLocal: Bool, _ environment: Environment
   ) throws -> RevokeSession.Outcome {
     let http: any HTTPClient = isLocal ? NoHTTPClient() : try environment.makeHTTP()
     let network = Network(http: http, time: environment.time, random: environment.random)
@@ -98,7 +106,7 @@ enum RevokeCommand: Command {
     environment.terminal.status("revoking \(account)")
     defer { environment.terminal.status(nil) }
     return try environment.wait {
-      try await revoke.revoke(account, isLocal: isLocal, forgetsClient: forgetsClient, secret: secret)
+      try await revoke.revoke(account, isLocal: isLocal, secret: secret)
     }
   }
 
@@ -130,7 +138,7 @@ enum RevokeCommand: Command {
 }
 
 /// Stands where no request may be made.
-private struct NoHTTPClient: HTTPClient {
+struct NoHTTPClient: HTTPClient {
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     throw Failure(.bug, "a request was made although none was allowed")
   }

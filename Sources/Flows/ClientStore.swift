@@ -29,7 +29,8 @@ public struct ClientStore: Sendable {
       ? try load(session.clientID, provider: session.provider.name) : nil
     var client = kept ?? ClientRegistration(id: session.clientID)
     client.method = session.clientAuth
-    if let secret { client.secret = secret }
+    // When the keyring's ends says nothing of another one.
+    if let secret, secret != client.secret { (client.secret, client.secretExpiresAt) = (secret, nil) }
     return client
   }
 
