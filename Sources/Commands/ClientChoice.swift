@@ -96,6 +96,12 @@ struct ClientChoice: Sendable {
       hint: "choose one with --client-id")
   }
 
+  /// Whether a client has to be registered, or was, and may have to be anew.
+  func mayBeRegistered(_ stored: Session?) async throws -> Bool {
+    guard let id = try await knownID(stored) else { return true }
+    return try await offPool { try environment.clients.load(id, provider: provider.name)?.management != nil }
+  }
+
   private func ask() async throws -> String {
     let where_ = provider.registerURL.map { " (register one at \($0))" } ?? ""
     guard environment.terminal.isInteractive else {

@@ -1,6 +1,5 @@
 internal import CLI
 internal import Flows
-internal import Host
 internal import OAuth
 
 /// What `--forget-client` does once the tokens are gone: forgets a client, at the server too where oauthctl registered it.

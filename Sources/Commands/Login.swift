@@ -49,7 +49,7 @@ struct Login: Sendable {
     if case .device = flow { needs.append(.deviceAuthorization) }
     if options.pushesRequest { needs.append(.pushedAuthorizationRequest) }
     if target.place == nil, flow.registration != nil,
-      try await ClientChoice(environment, target.provider, options).knownID(stored) == nil
+      try await ClientChoice(environment, target.provider, options).mayBeRegistered(stored)
     {
       needs.append(.registration)
     }

@@ -136,22 +136,8 @@ extension RegisterClient {
         client = keeping(client, fresh)
       }
       if !fits {
-        var metadata = plan.metadata
-        let present = client.management?.redirectURIs ?? []
-        // The one without a port stays away where the server did not take it.
-        let wanted = metadata.redirectURIs.enumerated().filter { $0.offset == 0 || present.contains($0.element) }
-        metadata.redirectURIs = LoopbackRedirect.merged(wanted.map(\.element), with: present)
-        if let names = client.method?.registeredNames, !names.contains(metadata.authMethod) {
-          metadata.authMethod = names[0]
-        }
-        guard let request = RegistrationUpkeep.update(client, to: metadata) else { return nil }
-        var changedPlan = plan
-        changedPlan.metadata = metadata
-        let fresh = try await ask(request, changedPlan, client)
-        guard fresh.client.id == client.id, let asked = metadata.redirectURIs.first,
-          LoopbackRedirect.fits(asked, fresh.redirectURIs)
-        else { return nil }
-        client = keeping(client, fresh.client)
+        guard let fitting = try await withRedirect(client, plan) else { return nil }
+        client = fitting
       }
       return client
     } catch let failure as RegistrationFailure {
@@ -159,6 +145,39 @@ extension RegisterClient {
       if case .transient = failure { throw failure }
       return nil
     }
+  }
+
+  /// The client with its registration changed to a plan's redirect URI, beside those that it has; nil where the server does not
+  /// change it.
+  private func withRedirect(_ client: ClientRegistration, _ plan: Plan) async throws -> ClientRegistration? {
+    var changed = plan
+    let present = client.management?.redirectURIs ?? []
+    // The one without a port stays away where the server did not take it.
+    let wanted = plan.metadata.redirectURIs.enumerated().filter { $0.offset == 0 || present.contains($0.element) }
+    changed.metadata.redirectURIs = LoopbackRedirect.merged(wanted.map(\.element), with: present)
+    if let names = client.method?.registeredNames, !names.contains(changed.metadata.authMethod) {
+      changed.metadata.authMethod = names[0]
+    }
+    let fresh: DynamicRegistration.Registered?
+    do {
+      fresh = try await update(client, changed)
+    } catch let failure as RegistrationFailure
+      where failure.isAboutMetadata && changed.metadata.reduced.grantTypes != changed.metadata.grantTypes
+    {
+      let redirectURIs = changed.metadata.redirectURIs
+      changed.metadata = changed.metadata.reduced
+      changed.metadata.redirectURIs = redirectURIs
+      fresh = try await update(client, changed)
+    }
+    guard let fresh, fresh.client.id == client.id, let asked = changed.metadata.redirectURIs.first,
+      LoopbackRedirect.fits(asked, fresh.redirectURIs)
+    else { return nil }
+    return keeping(client, fresh.client)
+  }
+
+  private func update(_ client: ClientRegistration, _ plan: Plan) async throws -> DynamicRegistration.Registered? {
+    guard let request = RegistrationUpkeep.update(client, to: plan.metadata) else { return nil }
+    return try await ask(request, plan, client)
   }
 
   /// What the server says of a client, and what it need not repeat: the secret, and what is ours alone.
