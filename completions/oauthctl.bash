@@ -27,25 +27,45 @@ _oauthctl_option() {
   long='' kind='' again=''
   case "$path $1" in
     ' --version' | ' -V') long=--version kind='flag' ;;
-    'login --flow') long=--flow kind='words code' ;;
+    'login --flow') long=--flow kind='words code device client-credentials password implicit jwt-bearer token-exchange' ;;
     'login --scope' | 'login -s') long=--scope kind='none' again=1 ;;
+    'login --username') long=--username kind='none' ;;
+    'login --password-file') long=--password-file kind='file' ;;
+    'login --assertion-file') long=--assertion-file kind='file' ;;
+    'login --assertion-issuer') long=--assertion-issuer kind='none' ;;
+    'login --assertion-subject') long=--assertion-subject kind='none' ;;
+    'login --subject-token-file') long=--subject-token-file kind='file' ;;
+    'login --subject-token-type') long=--subject-token-type kind='words access_token refresh_token id_token jwt saml1 saml2' ;;
+    'login --actor-token-file') long=--actor-token-file kind='file' ;;
+    'login --actor-token-type') long=--actor-token-type kind='words access_token refresh_token id_token jwt saml1 saml2' ;;
+    'login --requested-token-type') long=--requested-token-type kind='words access_token refresh_token id_token jwt saml1 saml2' ;;
     'login --client-id') long=--client-id kind='none' ;;
     'login --client-secret-file') long=--client-secret-file kind='file' ;;
-    'login --client-auth') long=--client-auth kind='words none basic post' ;;
-    'login --redirect-uri') long=--redirect-uri kind='none' ;;
-    'login --port') long=--port kind='none' ;;
-    'login --no-browser') long=--no-browser kind='flag' ;;
-    'login --browser') long=--browser kind='command' ;;
-    'login --private') long=--private kind='flag' ;;
+    'login --client-auth') long=--client-auth kind='words none basic post client-secret-jwt private-key-jwt tls' ;;
+    'login --private-key-file') long=--private-key-file kind='file' ;;
+    'login --certificate-file') long=--certificate-file kind='file' ;;
+    'login --key-file') long=--key-file kind='file' ;;
     'login --param') long=--param kind='none' again=1 ;;
     'login --token-param') long=--token-param kind='none' again=1 ;;
     'login --header') long=--header kind='none' again=1 ;;
     'login --audience') long=--audience kind='none' ;;
     'login --resource') long=--resource kind='none' again=1 ;;
+    'login --authorization-details') long=--authorization-details kind='none' ;;
     'login --login-hint') long=--login-hint kind='none' ;;
     'login --prompt') long=--prompt kind='words login consent select_account none' ;;
+    'login --max-age') long=--max-age kind='none' ;;
+    'login --acr-values') long=--acr-values kind='none' ;;
+    'login --ui-locales') long=--ui-locales kind='none' ;;
+    'login --par') long=--par kind='flag' ;;
+    'login --sign-request') long=--sign-request kind='flag' ;;
+    'login --dpop') long=--dpop kind='flag' ;;
     'login --no-pkce') long=--no-pkce kind='flag' ;;
     'login --var') long=--var kind='none' again=1 ;;
+    'login --redirect-uri') long=--redirect-uri kind='none' ;;
+    'login --port') long=--port kind='none' ;;
+    'login --no-browser') long=--no-browser kind='flag' ;;
+    'login --browser') long=--browser kind='command' ;;
+    'login --private') long=--private kind='flag' ;;
     'login --timeout') long=--timeout kind='none' ;;
     'login --json') long=--json kind='flag' ;;
     'login --cacert') long=--cacert kind='file' ;;
@@ -55,6 +75,12 @@ _oauthctl_option() {
     'token --field') long=--field kind='none' ;;
     'token --force-refresh') long=--force-refresh kind='flag' ;;
     'token --no-refresh') long=--no-refresh kind='flag' ;;
+    'token --scope' | 'token -s') long=--scope kind='none' again=1 ;;
+    'token --audience') long=--audience kind='none' ;;
+    'token --resource') long=--resource kind='none' again=1 ;;
+    'token --url') long=--url kind='none' ;;
+    'token --method') long=--method kind='words GET POST PUT PATCH DELETE' ;;
+    'token --nonce') long=--nonce kind='none' ;;
     'token --json') long=--json kind='flag' ;;
     'token --cacert') long=--cacert kind='file' ;;
     'refresh --all') long=--all kind='flag' ;;
@@ -75,13 +101,14 @@ _oauthctl_option() {
     'providers add --title') long=--title kind='none' ;;
     'providers add --client-id') long=--client-id kind='none' ;;
     'providers add --client-secret-file') long=--client-secret-file kind='file' ;;
-    'providers add --client-auth') long=--client-auth kind='words none basic post' ;;
+    'providers add --client-auth') long=--client-auth kind='words none basic post client-secret-jwt private-key-jwt tls' ;;
     'providers add --scope' | 'providers add -s') long=--scope kind='none' again=1 ;;
     'providers add --redirect-uri') long=--redirect-uri kind='none' ;;
     'providers add --authorization-endpoint') long=--authorization-endpoint kind='none' ;;
     'providers add --token-endpoint') long=--token-endpoint kind='none' ;;
     'providers add --refresh-endpoint') long=--refresh-endpoint kind='none' ;;
     'providers add --device-authorization-endpoint') long=--device-authorization-endpoint kind='none' ;;
+    'providers add --device-token-endpoint') long=--device-token-endpoint kind='none' ;;
     'providers add --revocation-endpoint') long=--revocation-endpoint kind='none' ;;
     'providers add --introspection-endpoint') long=--introspection-endpoint kind='none' ;;
     'providers add --userinfo-endpoint') long=--userinfo-endpoint kind='none' ;;
@@ -116,11 +143,11 @@ _oauthctl_look() {
       options+=(--version)
       ;;
     login)
-      options+=(--flow --scope --client-id --client-secret-file --client-auth --redirect-uri --port --no-browser --browser --private --param --token-param --header --audience --resource --login-hint --prompt --no-pkce --var --timeout --json --cacert)
+      options+=(--flow --scope --username --password-file --assertion-file --assertion-issuer --assertion-subject --subject-token-file --subject-token-type --actor-token-file --actor-token-type --requested-token-type --client-id --client-secret-file --client-auth --private-key-file --certificate-file --key-file --param --token-param --header --audience --resource --authorization-details --login-hint --prompt --max-age --acr-values --ui-locales --par --sign-request --dpop --no-pkce --var --redirect-uri --port --no-browser --browser --private --timeout --json --cacert)
       operands=('dynamic targets')
       ;;
     token)
-      options+=(--min-valid --format --id-token --field --force-refresh --no-refresh --json --cacert)
+      options+=(--min-valid --format --id-token --field --force-refresh --no-refresh --scope --audience --resource --url --method --nonce --json --cacert)
       operands=('dynamic accounts')
       ;;
     refresh)
@@ -150,7 +177,7 @@ _oauthctl_look() {
       operands=('dynamic providers')
       ;;
     'providers add')
-      options+=(--issuer --title --client-id --client-secret-file --client-auth --scope --redirect-uri --authorization-endpoint --token-endpoint --refresh-endpoint --device-authorization-endpoint --revocation-endpoint --introspection-endpoint --userinfo-endpoint --registration-endpoint --jwks-uri --pushed-authorization-request-endpoint --end-session-endpoint --force --json)
+      options+=(--issuer --title --client-id --client-secret-file --client-auth --scope --redirect-uri --authorization-endpoint --token-endpoint --refresh-endpoint --device-authorization-endpoint --device-token-endpoint --revocation-endpoint --introspection-endpoint --userinfo-endpoint --registration-endpoint --jwks-uri --pushed-authorization-request-endpoint --end-session-endpoint --force --json)
       operands=('dynamic providers')
       ;;
     'providers remove')

@@ -59,17 +59,37 @@ function __oauthctl_takes
             return 0
         case 'login -s'
             return 0
+        case 'login --username'
+            return 0
+        case 'login --password-file'
+            return 0
+        case 'login --assertion-file'
+            return 0
+        case 'login --assertion-issuer'
+            return 0
+        case 'login --assertion-subject'
+            return 0
+        case 'login --subject-token-file'
+            return 0
+        case 'login --subject-token-type'
+            return 0
+        case 'login --actor-token-file'
+            return 0
+        case 'login --actor-token-type'
+            return 0
+        case 'login --requested-token-type'
+            return 0
         case 'login --client-id'
             return 0
         case 'login --client-secret-file'
             return 0
         case 'login --client-auth'
             return 0
-        case 'login --redirect-uri'
+        case 'login --private-key-file'
             return 0
-        case 'login --port'
+        case 'login --certificate-file'
             return 0
-        case 'login --browser'
+        case 'login --key-file'
             return 0
         case 'login --param'
             return 0
@@ -81,11 +101,25 @@ function __oauthctl_takes
             return 0
         case 'login --resource'
             return 0
+        case 'login --authorization-details'
+            return 0
         case 'login --login-hint'
             return 0
         case 'login --prompt'
             return 0
+        case 'login --max-age'
+            return 0
+        case 'login --acr-values'
+            return 0
+        case 'login --ui-locales'
+            return 0
         case 'login --var'
+            return 0
+        case 'login --redirect-uri'
+            return 0
+        case 'login --port'
+            return 0
+        case 'login --browser'
             return 0
         case 'login --timeout'
             return 0
@@ -96,6 +130,20 @@ function __oauthctl_takes
         case 'token --format'
             return 0
         case 'token --field'
+            return 0
+        case 'token --scope'
+            return 0
+        case 'token -s'
+            return 0
+        case 'token --audience'
+            return 0
+        case 'token --resource'
+            return 0
+        case 'token --url'
+            return 0
+        case 'token --method'
+            return 0
+        case 'token --nonce'
             return 0
         case 'token --cacert'
             return 0
@@ -132,6 +180,8 @@ function __oauthctl_takes
         case 'providers add --refresh-endpoint'
             return 0
         case 'providers add --device-authorization-endpoint'
+            return 0
+        case 'providers add --device-token-endpoint'
             return 0
         case 'providers add --revocation-endpoint'
             return 0
@@ -281,25 +331,45 @@ complete -c oauthctl -n '__oauthctl_commands \'\'' -a lock -d 'lock the keyring'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a doctor -d 'find out what is wrong here, and what helps'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a help -d 'explain the program or one of its commands'
 complete -c oauthctl -n '__oauthctl_option \'\' --version -V' -s V -l version -d 'print the version'
-complete -c oauthctl -n '__oauthctl_option login --flow' -l flow -x -a code -d 'the grant; the authorization code with PKCE by default'
+complete -c oauthctl -n '__oauthctl_option login --flow' -l flow -x -a 'code device client-credentials password implicit jwt-bearer token-exchange' -d 'the grant, or the name of one of the provider\'s own; by default the authorization code with PKCE, and a device login where no browser can be opened and the provider has it'
 complete -c oauthctl -n '__oauthctl_option login' -s s -l scope -x -d 'ask for this scope instead of the provider\'s usual ones; a list is split at spaces and commas'
+complete -c oauthctl -n '__oauthctl_option login --username' -l username -x -d 'for the password grant: whose password it is'
+complete -c oauthctl -n '__oauthctl_option login --password-file' -l password-file -r -F -d 'read that password from a file, - for standard input; it is not kept'
+complete -c oauthctl -n '__oauthctl_option login --assertion-file' -l assertion-file -r -F -d 'for the JWT bearer grant: a signed assertion, or a service account\'s JSON key, which is kept and signs one each time'
+complete -c oauthctl -n '__oauthctl_option login --assertion-issuer' -l assertion-issuer -x -d 'whose word an assertion is that --private-key-file signs'
+complete -c oauthctl -n '__oauthctl_option login --assertion-subject' -l assertion-subject -x -d 'for whom such an assertion asks'
+complete -c oauthctl -n '__oauthctl_option login --subject-token-file' -l subject-token-file -r -F -d 'for token exchange: read the token to be exchanged from a file'
+complete -c oauthctl -n '__oauthctl_option login --subject-token-type' -l subject-token-type -x -a 'access_token refresh_token id_token jwt saml1 saml2' -d 'what it is (default access_token)'
+complete -c oauthctl -n '__oauthctl_option login --actor-token-file' -l actor-token-file -r -F -d 'read the token of who acts in its name from a file'
+complete -c oauthctl -n '__oauthctl_option login --actor-token-type' -l actor-token-type -x -a 'access_token refresh_token id_token jwt saml1 saml2' -d 'what that is (default access_token)'
+complete -c oauthctl -n '__oauthctl_option login --requested-token-type' -l requested-token-type -x -a 'access_token refresh_token id_token jwt saml1 saml2' -d 'what to ask for'
 complete -c oauthctl -n '__oauthctl_option login --client-id' -l client-id -x -d 'the client id'
 complete -c oauthctl -n '__oauthctl_option login --client-secret-file' -l client-secret-file -r -F -d 'read the client secret from a file, - for standard input; it is kept in the keyring'
-complete -c oauthctl -n '__oauthctl_option login --client-auth' -l client-auth -x -a 'none basic post' -d 'how the client authenticates'
-complete -c oauthctl -n '__oauthctl_option login --redirect-uri' -l redirect-uri -x -d 'the registered redirect URI, sent as it is'
-complete -c oauthctl -n '__oauthctl_option login --port' -l port -x -d 'the ports to try for the redirect, in order; 0 is any free one'
-complete -c oauthctl -n '__oauthctl_option login --no-browser' -l no-browser -d 'print the URL and open no browser'
-complete -c oauthctl -n '__oauthctl_option login --browser' -l browser -x -a '(__oauthctl_delegate)' -d 'the browser to open; %s stands for the URL'
-complete -c oauthctl -n '__oauthctl_option login --private' -l private -d 'open a private window'
+complete -c oauthctl -n '__oauthctl_option login --client-auth' -l client-auth -x -a 'none basic post client-secret-jwt private-key-jwt tls' -d 'how the client authenticates'
+complete -c oauthctl -n '__oauthctl_option login --private-key-file' -l private-key-file -r -F -d 'read the client\'s private key (PEM or JWK) from a file; it is kept in the keyring'
+complete -c oauthctl -n '__oauthctl_option login --certificate-file' -l certificate-file -r -F -d 'the client\'s certificate (PEM), with those between it and the authority; kept in the keyring'
+complete -c oauthctl -n '__oauthctl_option login --key-file' -l key-file -r -F -d 'the certificate\'s private key (PEM); kept in the keyring'
 complete -c oauthctl -n '__oauthctl_option login' -l param -x -d 'add a parameter to the authorization request'
 complete -c oauthctl -n '__oauthctl_option login' -l token-param -x -d 'add a parameter to the token request'
 complete -c oauthctl -n '__oauthctl_option login' -l header -x -d 'add a header to token requests, refreshes too'
 complete -c oauthctl -n '__oauthctl_option login --audience' -l audience -x -d 'whom the token is for, as Auth0 names it'
 complete -c oauthctl -n '__oauthctl_option login' -l resource -x -d 'the resource that the token is for (RFC 8707)'
+complete -c oauthctl -n '__oauthctl_option login --authorization-details' -l authorization-details -x -d 'what to ask for in detail, a list of objects with a type (RFC 9396)'
 complete -c oauthctl -n '__oauthctl_option login --login-hint' -l login-hint -x -d 'whom to offer on the login page'
 complete -c oauthctl -n '__oauthctl_option login --prompt' -l prompt -x -a 'login consent select_account none' -d 'what the provider shall ask again'
+complete -c oauthctl -n '__oauthctl_option login --max-age' -l max-age -x -d 'how long ago the person may have logged in at the provider'
+complete -c oauthctl -n '__oauthctl_option login --acr-values' -l acr-values -x -d 'how sure of the person the provider shall be, best first'
+complete -c oauthctl -n '__oauthctl_option login --ui-locales' -l ui-locales -x -d 'the languages of the login page, best first'
+complete -c oauthctl -n '__oauthctl_option login --par' -l par -d 'leave the request with the server beforehand (RFC 9126)'
+complete -c oauthctl -n '__oauthctl_option login --sign-request' -l sign-request -d 'sign the request with the client\'s private key (RFC 9101)'
+complete -c oauthctl -n '__oauthctl_option login --dpop' -l dpop -d 'bind the tokens to a key of this account\'s own (RFC 9449)'
 complete -c oauthctl -n '__oauthctl_option login --no-pkce' -l no-pkce -d 'leave out PKCE, for a server that refuses it'
 complete -c oauthctl -n '__oauthctl_option login' -l var -x -d 'a value for a variable in the provider\'s URLs'
+complete -c oauthctl -n '__oauthctl_option login --redirect-uri' -l redirect-uri -x -d 'the registered redirect URI, sent as it is'
+complete -c oauthctl -n '__oauthctl_option login --port' -l port -x -d 'the ports to try for the redirect, in order; 0 is any free one'
+complete -c oauthctl -n '__oauthctl_option login --no-browser' -l no-browser -d 'print the URL and open no browser'
+complete -c oauthctl -n '__oauthctl_option login --browser' -l browser -x -a '(__oauthctl_delegate)' -d 'the browser to open; %s stands for the URL'
+complete -c oauthctl -n '__oauthctl_option login --private' -l private -d 'open a private window'
 complete -c oauthctl -n '__oauthctl_option login --timeout' -l timeout -x -d 'how long to wait for the browser (default 5m)'
 complete -c oauthctl -n '__oauthctl_option login --json' -l json -d 'print JSON, errors too'
 complete -c oauthctl -n '__oauthctl_option login --cacert' -l cacert -r -F -d 'trust the certificate authorities in this PEM file too'
@@ -310,6 +380,12 @@ complete -c oauthctl -n '__oauthctl_option token --id-token' -l id-token -d 'pri
 complete -c oauthctl -n '__oauthctl_option token --field' -l field -x -d 'print another field of the provider\'s reply instead'
 complete -c oauthctl -n '__oauthctl_option token --force-refresh' -l force-refresh -d 'get a new token even where the stored one is valid, or the server was out of order'
 complete -c oauthctl -n '__oauthctl_option token --no-refresh' -l no-refresh -d 'never ask the server; fail where a refresh is needed'
+complete -c oauthctl -n '__oauthctl_option token' -s s -l scope -x -d 'another token of the same grant, for these scopes alone; it is kept apart'
+complete -c oauthctl -n '__oauthctl_option token --audience' -l audience -x -d 'another token of the same grant, for this audience'
+complete -c oauthctl -n '__oauthctl_option token' -l resource -x -d 'another token of the same grant, for this resource (RFC 8707)'
+complete -c oauthctl -n '__oauthctl_option token --url' -l url -x -d 'with --format header: the URL of the request, for the proof that goes with a token bound to a key'
+complete -c oauthctl -n '__oauthctl_option token --method' -l method -x -a 'GET POST PUT PATCH DELETE' -d 'with --url: the request\'s method, GET by default'
+complete -c oauthctl -n '__oauthctl_option token --nonce' -l nonce -x -d 'with --url: the nonce that the server wants in the proof (DPoP-Nonce)'
 complete -c oauthctl -n '__oauthctl_option token --json' -l json -d 'print JSON, errors too'
 complete -c oauthctl -n '__oauthctl_option token --cacert' -l cacert -r -F -d 'trust the certificate authorities in this PEM file too'
 complete -c oauthctl -n '__oauthctl_operand token 0' -a '(__oauthctl_ask accounts)'
@@ -339,13 +415,14 @@ complete -c oauthctl -n '__oauthctl_option \'providers add\' --issuer' -l issuer
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --title' -l title -x -d 'the name for people'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --client-id' -l client-id -x -d 'the client id'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --client-secret-file' -l client-secret-file -r -F -d 'read the client secret from a file, - for standard input; it is kept in the keyring'
-complete -c oauthctl -n '__oauthctl_option \'providers add\' --client-auth' -l client-auth -x -a 'none basic post' -d 'how the client authenticates'
+complete -c oauthctl -n '__oauthctl_option \'providers add\' --client-auth' -l client-auth -x -a 'none basic post client-secret-jwt private-key-jwt tls' -d 'how the client authenticates'
 complete -c oauthctl -n '__oauthctl_option \'providers add\'' -s s -l scope -x -d 'a scope to ask for at login; a list is split at spaces and commas'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --redirect-uri' -l redirect-uri -x -d 'the redirect that is registered, as http://127.0.0.1:8085/callback; port 0 is any'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --authorization-endpoint' -l authorization-endpoint -x -d 'the authorization endpoint'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --token-endpoint' -l token-endpoint -x -d 'the token endpoint'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --refresh-endpoint' -l refresh-endpoint -x -d 'the refresh endpoint'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --device-authorization-endpoint' -l device-authorization-endpoint -x -d 'the device authorization endpoint'
+complete -c oauthctl -n '__oauthctl_option \'providers add\' --device-token-endpoint' -l device-token-endpoint -x -d 'the device token endpoint'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --revocation-endpoint' -l revocation-endpoint -x -d 'the revocation endpoint'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --introspection-endpoint' -l introspection-endpoint -x -d 'the introspection endpoint'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --userinfo-endpoint' -l userinfo-endpoint -x -d 'the userinfo endpoint'

@@ -25,8 +25,11 @@ struct ClientChoice: Sendable {
   /// - Parameters:
   ///   - stored: the session that the login replaces; its client is used again where nothing else is said.
   ///   - isOptional: whether the server may do without; then none is asked for, and its id is empty.
+  ///   - isConfidential: whether it must be one that has a secret, or the like.
   /// - Throws: ``Failure`` where none is known and nobody can be asked.
-  func choose(stored: Session?, isOptional: Bool) async throws -> ClientRegistration {
+  func choose(
+    stored: Session?, isOptional: Bool, isConfidential: Bool = false
+  ) async throws -> ClientRegistration {
     var isAsked = false
     let id: String
     if let known = try await knownID(stored) {
@@ -53,8 +56,8 @@ struct ClientChoice: Sendable {
     let isNewMeans = options.clientKey != nil || options.certificate != nil
     client.method = client.method ?? (isNewMeans ? nil : kept?.method)
     let method = client.method ?? provider.clientAuth
-    if needsSecret(client, method, isAsked: isAsked) {
-      client.secret = try await askSecret(isRequired: method != nil)
+    if needsSecret(client, method, isAsked: isAsked || isConfidential) {
+      client.secret = try await askSecret(isRequired: method != nil || isConfidential)
     }
     // A public client keeps no secret: sending one would not make it confidential.
     if method == ClientAuthMethod.none { client.secret = nil }

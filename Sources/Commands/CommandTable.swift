@@ -17,6 +17,7 @@ protocol Command: SendableMetatype {
 enum CommandTable {
   private static let commands: [any Command.Type] = [
     LoginCommand.self, TokenCommand.self, RefreshCommand.self, RevokeCommand.self, StatusCommand.self,
+    InspectCommand.self,
     ProvidersCommand.self, UnlockCommand.self, LockCommand.self, DoctorCommand.self, CompleteCommand.self,
     GenerateCommand.self, RefreshWorkerCommand.self,
   ]

@@ -125,6 +125,14 @@ enum DoctorKeyring {
           return .warn(
             "the client \(double.key.name) of \(double.key.provider) is stored \(double.count) times; the newest counts",
             remedy: "oauthctl login \(double.key.provider)")
+        case .login:
+          return .warn(
+            "the begun login \(double.key.name) is stored \(double.count) times; it ends by itself",
+            remedy: "oauthctl login \(double.key.provider)")
+        case .keys:
+          return .warn(
+            "the signing keys of \(double.key.provider) are stored \(double.count) times; the newest count",
+            remedy: "oauthctl login \(double.key.provider)")
         }
       }
     } catch {

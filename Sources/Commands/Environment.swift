@@ -32,6 +32,8 @@ struct Environment: Sendable {
   var refresh: @Sendable (Account, String, TokenVariant.Request) async throws -> Void
   /// Reads a secret from a file, or from standard input for `-`.
   var readSecret: @Sendable (String) throws -> Secret
+  /// Reads a file that need not be secret, as a certificate.
+  var readPublic: @Sendable (String) throws -> Secret
   /// Random bytes.
   var random: @Sendable (Int) throws -> [UInt8]
   /// What `doctor` looks at.
@@ -86,7 +88,8 @@ struct Environment: Sendable {
       },
       makeBrowser: { DesktopBrowser(environment: variables(), command: $0, isPrivate: $1) },
       refresh: { try await RefreshWorker(invocation, variables: variables()).refresh($0, seen: $1, variant: $2) },
-      readSecret: { try SecretFile.read($0, warn: output.warn) }, random: { try RandomBytes.generate($0) },
+      readSecret: { try SecretFile.read($0, warn: output.warn) }, readPublic: { try SecretFile.read($0) },
+      random: { try RandomBytes.generate($0) },
       machine: { Machine.live($0, $1) }, restoreTerminal: { Terminal.restoreModes() })
   }
 
@@ -102,6 +105,7 @@ struct Environment: Sendable {
   var variables: [String: String] { readVariables() }
   var sessions: SessionStore { SessionStore(store) }
   var clients: ClientStore { ClientStore(store) }
+  var begunLogins: PendingLoginStore { PendingLoginStore(store) }
   var providers: ProviderDirectory { ProviderDirectory(folder: paths.providersDirectory) }
 
   /// What asking a server takes.

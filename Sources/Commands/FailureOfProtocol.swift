@@ -59,16 +59,6 @@ extension Failure {
     }
   }
 
-  private static func clientHint(_ error: ServerError, _ login: String) -> String {
-    switch error.code {
-    case "invalid_client", "unauthorized_client":
-      "check client id and secret; another --client-auth (basic, post, none) or the quirk basic_raw may be needed"
-    case "invalid_scope", "invalid_target":
-      "ask for other scopes: 'oauthctl login \(login.isEmpty ? "NAME" : login) --scope SCOPE'"
-    default: "check the provider's data: 'oauthctl providers show NAME'"
-    }
-  }
-
   init(flow error: FlowError) {
     switch error {
     case .noRefreshToken(let account):
@@ -108,22 +98,14 @@ extension Failure {
       self.init(
         .configuration, "\(provider) has no \(endpoint) endpoint",
         hint: "add it to the provider's file, or set its issuer; see 'oauthctl providers show \(provider)'")
-    case .noClientSecret(let provider, let clientID):
-      self.init(lacks: "client secret", "--client-secret-file FILE", clientID, provider)
-    case .clientSecretEnded(let provider, let clientID, let end):
-      self.init(
-        .configuration,
-        "the secret of \(provider)'s client \(PrintableText.printable(clientID, limit: 80)) ended at \(end.rfc3339)",
-        hint: "run 'oauthctl login \(provider)': it gets another")
-    case .noClientKey(let provider, let clientID):
-      self.init(lacks: "private key", "--private-key-file FILE", clientID, provider)
-    case .noClientCertificate(let provider, let clientID):
-      self.init(lacks: "certificate", "--certificate-file FILE and --key-file FILE", clientID, provider)
-    case .unexpectedTokenType(let expected, let got, let provider):
-      self.init(tokenType: expected, got, provider)
+    case .noClientSecret, .clientSecretEnded, .noClientKey, .noClientCertificate: self.init(client: error)
+    case .unexpectedTokenType, .unusableBindingKey, .noProofAlgorithm, .noRequestObjects: self.init(security: error)
     case .deviceCodeEnded:
       self.init(
         .loginRequired, "nobody entered the code before it ended", hint: "log in again: there will be a new code")
+    case .deviceTimedOut(let seconds):
+      self.init(
+        .temporary, "nobody entered the code within \(seconds) s", hint: "log in again, with a longer --timeout")
     case .loginTimedOut(let seconds):
       self.init(
         .temporary, "nobody came back from the browser within \(seconds) s",
@@ -135,23 +117,6 @@ extension Failure {
           "run it in a terminal and paste the URL, or register a loopback redirect such as http://127.0.0.1/callback")
     case .callback(let failure): self.init(callback: failure)
     }
-  }
-
-  private init(lacks means: String, _ option: String, _ clientID: String, _ provider: String) {
-    self.init(
-      .configuration,
-      "\(provider) wants a \(means) for \(PrintableText.printable(clientID, limit: 80)), and none is known",
-      hint: "give it with \(option) at 'oauthctl login \(provider)'")
-  }
-
-  private init(tokenType expected: String, _ got: String?, _ provider: String) {
-    self.init(
-      .protocolViolation,
-      "the token's token_type does not hold: expected \(expected), "
-        + "got \(got.map { PrintableText.printable($0, limit: 40) } ?? "none")",
-      hint: expected == "DPoP"
-        ? "\(provider) did not bind the token; log in without --dpop, if a bearer token will do"
-        : "log in with --dpop: \(provider) binds its tokens")
   }
 
   /// What a server gave and the keyring did not take.
@@ -168,7 +133,8 @@ extension Failure {
       switch error.code {
       case "temporarily_unavailable", "server_error":
         self.init(.temporary, "login failed: \(failure.sentence)", hint: "try again later", server: error)
-      case "unauthorized_client", "invalid_scope", "invalid_request", "unsupported_response_type", "invalid_target":
+      case "unauthorized_client", "invalid_scope", "invalid_request", "unsupported_response_type", "invalid_target",
+        "invalid_authorization_details", "invalid_request_object", "invalid_request_uri", "request_not_supported":
         self.init(
           .configuration, "login failed: \(failure.sentence)", hint: "check the client's registration and --scope",
           server: error)

@@ -111,18 +111,22 @@ struct GrantFiles {
     let actor = try invocation.value("actor-token-file").map {
       try environment.secret(from: $0, prompt: "actor token: ", named: "actor token")
     }
+    if actor == nil, invocation.has("actor-token-type") {
+      throw Failure(.usage, "--actor-token-type is for an actor's token", hint: "give it with --actor-token-file FILE")
+    }
     return TokenExchange(
-      subjectToken: subject, subjectTokenType: type("subject-token-type") ?? Self.accessToken,
-      actorToken: actor, actorTokenType: actor.map { _ in type("actor-token-type") ?? Self.accessToken },
-      requestedTokenType: type("requested-token-type"))
+      subjectToken: subject, subjectTokenType: try type("subject-token-type") ?? TokenExchange.accessTokenType,
+      actorToken: actor,
+      actorTokenType: try actor.map { _ in try type("actor-token-type") ?? TokenExchange.accessTokenType },
+      requestedTokenType: try type("requested-token-type"))
   }
 
-  private static let accessToken = "urn:ietf:params:oauth:token-type:access_token"
-
   /// A token type, by its short name (RFC 8693 section 3) or as a URI.
-  private func type(_ option: String) -> String? {
-    invocation.value(option).map {
-      LoginOptions.tokenTypes.contains($0) ? "urn:ietf:params:oauth:token-type:\($0)" : $0
-    }
+  private func type(_ option: String) throws(Failure) -> String? {
+    guard let text = invocation.value(option) else { return nil }
+    if let type = TokenExchange.type(named: text) { return type }
+    throw Failure(
+      .usage, "\(Quoting.quote(text)) is no type of token for --\(option)",
+      hint: "write \(TokenExchange.typeNames.joined(separator: ", ")), or a URI")
   }
 }

@@ -37,18 +37,20 @@ struct KeyFiles {
       }
       return nil
     }
-    let chain = try environment.readSecret(chainFile)
+    let chain = try environment.readPublic(chainFile)
+    let certificate: X509Certificate
+    do { certificate = try X509Certificate(pem: chain) } catch {
+      throw Self.failure(error, chainFile, hint: "give a certificate in PEM, with those between it and the authority")
+    }
     // One file often holds both.
     let keyFile = files.key ?? chainFile
-    let key = files.key == nil ? chain : try environment.readSecret(keyFile)
-    let certificate: X509Certificate
-    do { certificate = try X509Certificate(pem: chain) } catch { throw Self.failure(error, chainFile) }
+    let key = try environment.readSecret(keyFile)
     let pair: (key: PrivateKey, pem: Secret)
     do {
       let read = try PrivateKey(pem: key)
       pair = (read, try read.pem())
     } catch {
-      throw Self.failure(error, keyFile)
+      throw Self.failure(error, keyFile, hint: "give the certificate's private key in PEM with --key-file FILE")
     }
     guard certificate.belongs(to: pair.key) else {
       throw Failure(
@@ -59,11 +61,13 @@ struct KeyFiles {
     return ClientCertificate(chain: chain, key: pair.pem)
   }
 
-  static func failure(_ error: KeyError, _ file: String) -> Failure {
+  static func failure(
+    _ error: KeyError, _ file: String, hint: String = "give a private key in PEM or as a JWK"
+  ) -> Failure {
     Failure(
       .configuration, "\(PrintableText.printable(file, limit: 200)): \(error.message)",
       hint: error == .encrypted
         ? "take the passphrase off first, since the keyring protects it: openssl pkey -in FILE -out PLAIN"
-        : "give a private key in PEM or as a JWK")
+        : hint)
   }
 }

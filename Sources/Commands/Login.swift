@@ -5,9 +5,9 @@ internal import OAuth
 
 /// One login, from the provider's metadata to the keyring.
 struct Login: Sendable {
-  private let environment: Environment
-  private let network: Network
-  private let options: LoginOptions
+  let environment: Environment
+  let network: Network
+  let options: LoginOptions
 
   init(_ environment: Environment, _ network: Network, _ options: LoginOptions) {
     self.environment = environment
@@ -17,6 +17,29 @@ struct Login: Sendable {
 
   /// Gets the tokens by a grant, and keeps them in the place of those of an earlier login.
   func run(_ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?) async throws -> Session {
+    let prepared = try await prepare(flow, target, stored)
+    let result = try await redeem(flow, prepared.plan, prepared.metadata)
+    Checkpoint.loggedIn.reached()
+    let saved = try await keep(result, prepared.plan, prepared.client, target, stored)
+    await prepared.registering.forgetReplaced(prepared.registered)
+    return saved
+  }
+
+  /// All that a login needs to begin.
+  struct Prepared: Sendable {
+    let plan: LoginPlan
+    /// The client as it is to be kept.
+    let client: ClientRegistration
+    let metadata: ServerMetadata?
+    /// What registered the client, where this program did, and what became of that.
+    let registering: RegisterAtLogin
+    let registered: RegisterAtLogin.Prepared
+  }
+
+  /// Finds out all that the login needs.
+  func prepare(
+    _ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?
+  ) async throws -> Prepared {
     let found = try await discover(target, flow, stored)
     var provider = found.provider
     if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
@@ -24,18 +47,19 @@ struct Login: Sendable {
     let registering = RegisterAtLogin(environment, network, options, found, flow)
     let registered = try await registering.prepare(choice, stored)
     choice.registeredID = registered.clientID
-    let chosen = try await choice.choose(stored: stored, isOptional: !flow.needsClient)
+    var chosen = try await choice.choose(
+      stored: stored, isOptional: !flow.needsClient, isConfidential: flow.needsConfidentialClient)
     try await found.checkDocument(chosen.id, network)
     var client = chosen
     if client.method == nil, provider.clientAuth == nil { client.method = try found.method(for: client) }
-    if ClientAuthentication.method(for: client, provider: provider) == .tls { provider = found.providerForCertificates }
+    chosen.algorithm = try found.assertionAlgorithm(
+      for: client, ClientAuthentication.method(for: client, provider: provider))
+    client.algorithm = chosen.algorithm
+    if client.certificate != nil { provider.endpoints = found.providerForCertificates.endpoints }
     var plan = try plan(provider, client, found, flow)
     if let redirect = registered.redirect { plan.redirect = redirect }
-    let result = try await redeem(flow, plan)
-    Checkpoint.loggedIn.reached()
-    let saved = try await keep(result, plan, chosen, target, stored)
-    await registering.forgetReplaced(registered)
-    return saved
+    return Prepared(
+      plan: plan, client: chosen, metadata: found.metadata, registering: registering, registered: registered)
   }
 
   private func discover(
@@ -47,7 +71,7 @@ struct Login: Sendable {
     let scopes = options.scopes ?? target.provider.scopes
     if scopes?.contains("openid") ?? true { needs.append(.jwks) }
     if case .device = flow { needs.append(.deviceAuthorization) }
-    if options.pushesRequest { needs.append(.pushedAuthorizationRequest) }
+    if options.pushesRequest || target.provider.par == true { needs.append(.pushedAuthorizationRequest) }
     if target.place == nil, flow.registration != nil,
       try await ClientChoice(environment, target.provider, options).mayBeRegistered(stored)
     {
@@ -60,7 +84,7 @@ struct Login: Sendable {
   private func plan(
     _ provider: Provider, _ client: ClientRegistration, _ found: DiscoverProvider.Found, _ flow: LoginFlow
   ) throws -> LoginPlan {
-    let binding = options.bindsTokens || provider.dpop == true ? try makeBinding() : nil
+    let binding = options.bindsTokens || provider.dpop == true ? try makeBinding(found) : nil
     var plan = LoginPlan(
       client: RequestingClient(provider: provider, registration: client, binding: binding),
       scopes: options.scopes ?? provider.scopes ?? [])
@@ -69,20 +93,34 @@ struct Login: Sendable {
     plan.tokenParameters = options.tokenParameters
     if let audience = provider.audience { plan.addAudience(audience) }
     plan.timeout = options.timeout
+    plan.keySets = KeySetStore(environment.store)
     plan.maxAge = options.maxAge
     plan.requiresIssuer = found.requiresIssuer
     let metadata = found.metadata
     plan.pushesRequest = options.pushesRequest || provider.par ?? metadata?.requiresPushedRequests ?? false
     plan.signsRequest = options.signsRequest || provider.requestObject ?? metadata?.requiresSignedRequests ?? false
+    if plan.signsRequest {
+      if metadata?.takesRequestParameter == false { throw FlowError.noRequestObjects(provider: provider.name) }
+      plan.requestAlgorithm = try found.requestAlgorithm(for: client)
+    }
     plan.redirect = try options.redirect(of: provider)
-    if case .implicit = flow { plan.isImplicit = true }
     plan.mayUseDevice = options.flow == nil && provider.endpoints?.deviceAuthorization != nil
+    flow.adapt(&plan)
+    if let scopes = options.scopes { plan.scopes = scopes }
     return plan
   }
 
-  /// A key of this account's own (RFC 9449 section 4.2 has ES256 as the one that all know).
-  private func makeBinding() throws -> DPoPBinding {
-    DPoPBinding(key: try PrivateKey.generate(.p256).pem())
+  /// A key of this account's own.
+  private func makeBinding(_ found: DiscoverProvider.Found) throws -> DPoPBinding {
+    DPoPBinding(key: try PrivateKey.generate(try found.proofCurve()).pem())
+  }
+
+  private func redeem(_ flow: LoginFlow, _ plan: LoginPlan, _ metadata: ServerMetadata?) async throws -> LoginResult {
+    do {
+      return try await redeem(flow, plan)
+    } catch {
+      throw flow.failure(error, options.target, plan.provider, metadata) ?? error
+    }
   }
 
   private func redeem(_ flow: LoginFlow, _ plan: LoginPlan) async throws -> LoginResult {
@@ -104,7 +142,7 @@ struct Login: Sendable {
     options.opensBrowser ? environment.makeBrowser(options.browser, options.isPrivate) : nil
   }
 
-  private func keep(
+  func keep(
     _ result: LoginResult, _ plan: LoginPlan, _ client: ClientRegistration, _ target: LoginTarget, _ stored: Session?
   ) async throws -> Session {
     var session = Session(
@@ -114,36 +152,30 @@ struct Login: Sendable {
     session.grant = result.grant
     session.binding = result.client.binding
     session.resources = plan.resources.isEmpty ? nil : plan.resources
+    session.audience = plan.tokenParameters.first { $0.name == "audience" }?.value
     environment.terminal.status("saving the tokens")
     defer { environment.terminal.status(nil) }
     let saved = try await KeepLogin(store: environment.store, lock: environment.lock, time: environment.time).keep(
       session, client: client, as: target.account)
     environment.terminal.status(nil)
-    guard let stored else { return saved }
-    if let before = stored.identity, let identity = result.identity, before != identity {
+    if let keys = result.keys { await plan.keySets?.keep(keys, provider: target.account.provider) }
+    let named = await name(saved, as: target.account, client: result.client)
+    guard let stored else { return named }
+    if let before = stored.identity, named.isAnothers(than: stored) {
       environment.output.warn("this login replaces the one of \(PrintableText.printable(before, limit: 80))")
     }
     await RevokeSession(store: environment.store, lock: environment.lock, network: network).revokeReplaced(
       stored, by: saved)
-    return saved
+    return named
   }
-}
 
-extension DiscoverProvider.Found {
-  /// Chooses how a client authenticates by what the server says it takes; nil where that decides nothing.
-  ///
-  /// - Throws: `UnsupportedClientAuth`.
-  fileprivate func method(for client: ClientRegistration) throws -> ClientAuthMethod? {
-    let algorithms: [String] =
-      try client.key.map { kept in
-        if let algorithm = kept.algorithm { return [algorithm.rawValue] }
-        let key = try PrivateKey(pem: kept.pem)
-        let others = SignatureAlgorithm.allCases.filter { key.supports($0) && $0 != key.usualAlgorithm }
-        return ([key.usualAlgorithm] + others).map(\.rawValue)
-      } ?? []
-    let means = ClientAuthChoice.Means(
-      secret: client.secret != nil, keyAlgorithms: algorithms, certificate: client.certificate != nil)
-    guard let choice = try authentication(means) else { return nil }
-    return ClientAuthMethod.allCases.first { $0.registeredNames.contains(choice.name) }
+  /// Asks the provider who it is, where the login did not say.
+  private func name(_ session: Session, as account: Account, client: RequestingClient) async -> Session {
+    guard NameAccount.isWorthAsking(session) else { return session }
+    environment.terminal.status("asking who it is")
+    defer { environment.terminal.status(nil) }
+    return await NameAccount(
+      store: environment.store, lock: environment.lock, network: network, warn: environment.output.warn
+    ).named(session, as: account, client: client)
   }
 }

@@ -9,11 +9,11 @@ enum LoginCommand: Command {
   static let spec = CommandSpec(
     name: name, summary: "log in at a provider and keep its tokens in the keyring",
     discussion:
-      "Opens the provider's page in a browser and waits for it to come back to a port of this machine, with PKCE. Where no browser can be opened, or with --no-browser, the page's URL is printed; the redirect URL can be pasted at the prompt, too. With an https:// URL in PROVIDER's place, of an issuer or of a resource such as an MCP server, what it takes to log in there is discovered. Where no client is known and the server registers them, one is registered; its secrets are in the keyring. \(SharedOptions.secretFiles)",
+      "Opens the provider's page in a browser and waits for it to come back to a port of this machine, with PKCE. Where no browser can be opened, or with --no-browser, the page's URL is printed; the redirect URL can be pasted at the prompt, too. For a browser of another machine, --print-url begins a login and --finish ends it: what belongs to it waits in the keyring meanwhile. With an https:// URL in PROVIDER's place, of an issuer or of a resource such as an MCP server, what it takes to log in there is discovered. Where no client is known and the server registers them, one is registered; its secrets are in the keyring. \(SharedOptions.secretFiles)",
     operands: [
       OperandSpec(
-        "PROVIDER[/ACCOUNT]|URL", arity: .required, completion: .dynamic("targets"),
-        help: "the provider, as google or google/work, or the URL of an issuer or a resource")
+        "PROVIDER[/ACCOUNT]|URL", arity: .optional, completion: .dynamic("targets"),
+        help: "the provider, as google or google/work, or the URL of an issuer or a resource; not with --finish")
     ],
     options: LoginOptions.specs,
     examples: [
@@ -22,15 +22,27 @@ enum LoginCommand: Command {
       Example("oauthctl login https://login.example.com --client-id abc", "any OpenID Connect issuer"),
       Example("oauthctl login https://mcp.example.com/mcp", "an MCP server, or any protected resource"),
       Example("oauthctl login github --no-browser", "over SSH: paste the redirect URL"),
+      Example("oauthctl login github --print-url", "begin a login for any browser"),
+      Example("oauthctl login --finish ID <address.txt", "finish it with the address that the browser ended at"),
     ])
 
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
+    if invocation.has("finish") { return try TwoStepCommand.finish(invocation, environment) }
+    guard !invocation.operands.isEmpty else {
+      throw Failure(
+        .usage, "\(spec.operands[0].placeholder) is missing for 'oauthctl login'",
+        hint: "see 'oauthctl login --help'")
+    }
     let options = try LoginOptions(invocation, environment)
     let target = try LoginTarget.find(options.target, invocation, environment)
     let flow = try LoginFlow.make(
       options.flow ?? LoginFlow.usual(target.provider), target.provider, invocation, environment)
     // Read before anyone is sent away: a keyring that cannot be read now could not keep the tokens either.
     let stored = try existing(target.account, environment)
+    TwoStepCommand.tidy(environment)
+    if options.isTwoStep {
+      return try TwoStepCommand.begin(flow, target, stored, options, invocation, environment)
+    }
     let network = try environment.makeNetwork()
     let saved = try environment.wait {
       do {
@@ -45,7 +57,7 @@ enum LoginCommand: Command {
   }
 
   /// The session that the login will replace; one that cannot be read is replaced too, one of a newer version is not.
-  private static func existing(_ account: Account, _ environment: Environment) throws -> Session? {
+  static func existing(_ account: Account, _ environment: Environment) throws -> Session? {
     do {
       return try environment.sessions.load(account)
     } catch SessionError.unreadable {
@@ -59,11 +71,11 @@ enum LoginCommand: Command {
   /// Lets one login of an account go on at a time: of two, one person would be sent to two pages.
   ///
   /// The lock is not the account's own: its token can be had, and renewed, while somebody looks for a password.
-  private static func alone(
-    _ account: Account, _ environment: Environment, _ body: @Sendable () async throws -> Session
-  ) async throws -> Session {
+  static func alone<Value: Sendable>(
+    _ account: Account, _ environment: Environment, _ body: @Sendable () async throws -> Value
+  ) async throws -> Value {
     // What the body throws is its own: the account's lock, too, may be busy.
-    let outcome: Result<Session, any Error>
+    let outcome: Result<Value, any Error>
     do {
       outcome = try await environment.lock.withLock("login \(account.fullName)", limit: .zero) {
         do { return .success(try await body()) } catch { return .failure(error) }
@@ -77,7 +89,7 @@ enum LoginCommand: Command {
     return try outcome.get()
   }
 
-  private static func report(_ account: Account, _ session: Session, _ output: Output) throws {
+  static func report(_ account: Account, _ session: Session, _ output: Output) throws {
     let person = session.identity.map { " as \(PrintableText.printable($0, limit: 80))" } ?? ""
     output.note(
       "logged in to \(PrintableText.printable(session.provider.effectiveTitle, limit: 80))\(person); try 'oauthctl token \(account)'"

@@ -22,6 +22,11 @@ enum LoginFlow: Sendable {
     }
   }
 
+  /// Whether the client must be able to prove who it is: nothing else is proved by this grant (RFC 6749 section 4.4).
+  var needsConfidentialClient: Bool {
+    if case .direct(.clientCredentials) = self { true } else { false }
+  }
+
   /// Gives the name of the grant that the options mean: the one that they name, or that one of them belongs to.
   static func named(_ invocation: Invocation) throws(Failure) -> String? {
     let owners: [(option: String, flow: Flow)] = [

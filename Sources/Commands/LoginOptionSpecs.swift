@@ -4,7 +4,9 @@ internal import OAuth
 /// The options of `oauthctl login`, as the parser, the help and the manual page have them.
 extension LoginOptions {
   static let specs =
-    grantOptions + clientOptions + requestOptions + browserOptions + [SharedOptions.json, SharedOptions.cacert]
+    grantOptions + clientOptions + requestOptions + browserOptions + twoStepOptions + [
+      SharedOptions.json, SharedOptions.cacert,
+    ]
 
   private static func value(_ name: String, _ placeholder: String, _ help: String) -> OptionSpec {
     value(name, placeholder, .none, help)
@@ -40,8 +42,7 @@ extension LoginOptions {
     value("requested-token-type", "TYPE", .suggested(tokenTypes), "what to ask for"),
   ]
 
-  /// The short names of RFC 8693 section 3.
-  static let tokenTypes = ["access_token", "refresh_token", "id_token", "jwt", "saml1", "saml2"]
+  private static let tokenTypes = TokenExchange.typeNames
 
   private static let clientOptions =
     [
@@ -77,6 +78,15 @@ extension LoginOptions {
     OptionSpec("no-browser", help: "print the URL and open no browser"),
     value("browser", "CMD", .command, "the browser to open; %s stands for the URL"),
     OptionSpec("private", help: "open a private window"),
-    SharedOptions.duration("timeout", help: "how long to wait for the browser (default 5m)"),
+    SharedOptions.duration("timeout", help: "how long to wait for the browser (default 5m, with --print-url 15m)"),
+  ]
+
+  private static let twoStepOptions = [
+    OptionSpec(
+      "print-url",
+      help: "print the page's URL and, on a line of its own, an id, and exit; --finish ends the login, on this machine"),
+    value(
+      "finish", "ID", .dynamic("logins"),
+      "finish a login that --print-url began: the redirect URL is read from standard input, or asked for on a terminal"),
   ]
 }

@@ -12,6 +12,8 @@ struct LoginOptions: Sendable {
   let clientAuth: ClientAuthMethod?
   let redirectURI: String?
   let ports: [Int]?
+  /// Whether the login ends with its URL, and another run finishes it.
+  let isTwoStep: Bool
   let opensBrowser: Bool
   let browser: String?
   let isPrivate: Bool
@@ -20,7 +22,7 @@ struct LoginOptions: Sendable {
   let authorizationParameters: [Parameter]
   let tokenParameters: [Parameter]
   let variables: [String: String]
-  let timeout: Duration
+  let timeout: Duration?
   let flow: String?
   let resources: [String]
   let pushesRequest: Bool
@@ -32,7 +34,7 @@ struct LoginOptions: Sendable {
   let registration: RegistrationOptions
 
   init(_ invocation: Invocation, _ environment: Environment) throws {
-    target = invocation.operands[0]
+    target = invocation.operand(0) ?? ""
     let asked = invocation.values("scope").flatMap { Scope.split($0) }
     scopes = invocation.has("scope") ? asked : nil
     clientID = invocation.value("client-id")
@@ -42,6 +44,7 @@ struct LoginOptions: Sendable {
     clientAuth = invocation.value("client-auth").flatMap(ClientAuthMethod.init)
     redirectURI = try invocation.value("redirect-uri").map(Self.absoluteURI)
     ports = try invocation.value("port").map(Self.ports)
+    isTwoStep = invocation.has("print-url")
     opensBrowser = !invocation.has("no-browser")
     browser = invocation.value("browser")
     isPrivate = invocation.has("private")
@@ -53,7 +56,9 @@ struct LoginOptions: Sendable {
     signsRequest = invocation.has("sign-request")
     bindsTokens = invocation.has("dpop")
     maxAge = try invocation.seconds("max-age")
-    clientKey = try KeyFiles(environment).clientKey(invocation)
+    // With the JWT bearer grant it signs the assertion, which is the grant, unless it is said to be the client's.
+    let isGrant = flow == Flow.jwtBearer.rawValue && clientAuth != .privateKeyJWT
+    clientKey = isGrant ? nil : try KeyFiles(environment).clientKey(invocation)
     certificate = try KeyFiles(environment).certificate(invocation)
     registration = try RegistrationOptions(invocation, environment)
     let free = try Self.free(invocation, "param", AuthorizationRequest.ownParameters + ["scope"])
@@ -64,7 +69,7 @@ struct LoginOptions: Sendable {
       details + (invocation.value("audience").map { [Parameter("audience", $0)] } ?? [])
       + (try Self.free(invocation, "token-param", TokenRequest.ownParameters + ["redirect_uri", "client_secret"]))
     variables = Dictionary(try invocation.pairs("var").map { ($0.name, $0.value) }) { _, last in last }
-    timeout = .seconds(try invocation.seconds("timeout") ?? 300)
+    timeout = try invocation.seconds("timeout").map { .seconds($0) }
     if let clientID, clientID.isEmpty { throw Failure(.usage, "the client id is empty") }
     for header in headers where !HeaderLine.isSafe(name: header.name, value: header.value) {
       throw Failure(.usage, "\(Quoting.quote(header.name)) is no header line", hint: "write --header NAME=VALUE")
@@ -101,7 +106,7 @@ struct LoginOptions: Sendable {
   /// A list of objects with a type each (RFC 9396 section 2), as it is or from a file.
   private static func details(_ invocation: Invocation, _ environment: Environment) throws -> [Parameter] {
     guard let text = invocation.value("authorization-details") else { return [] }
-    let json = text.hasPrefix("@") ? try environment.readSecret(String(text.dropFirst())).reveal() : text
+    let json = text.hasPrefix("@") ? try environment.readPublic(String(text.dropFirst())).reveal() : text
     do {
       return [Parameter("authorization_details", try AuthorizationDetails(parsing: json).text)]
     } catch {
@@ -145,13 +150,14 @@ struct LoginOptions: Sendable {
   func redirect(of provider: Provider) throws(Failure) -> LoginPlan.RedirectPlan {
     let usual = provider.redirect ?? Redirect()
     guard let redirectURI else {
+      if isTwoStep { return .paste(TwoStepRedirect.uri(usual, ports: ports)) }
       return .listen(
         RedirectAddress(host: usual.effectiveHost, ports: ports ?? usual.effectivePorts, path: usual.effectivePath))
     }
     guard ports == nil else {
       throw Failure(.usage, "--redirect-uri and --port exclude each other", hint: "write the port into the URI")
     }
-    guard let url = WebURL(redirectURI), url.scheme == "http", Redirect.loopbackHosts.contains(url.host)
+    guard !isTwoStep, let url = WebURL(redirectURI), url.scheme == "http", Redirect.loopbackHosts.contains(url.host)
     else {
       return .paste(redirectURI)
     }

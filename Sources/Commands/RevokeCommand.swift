@@ -8,24 +8,29 @@ enum RevokeCommand: Command {
   static let spec = CommandSpec(
     name: name, aliases: ["logout"], summary: "revoke tokens at the server, then forget them (logout does the same)",
     discussion:
-      "Where the server cannot be reached nothing is forgotten. Where the provider has no way to revoke, or refuses to, the tokens are forgotten here and a warning says so.",
+      "Where the server cannot be reached nothing is forgotten. Where the provider has no way to revoke, or refuses to, the tokens are forgotten here and a warning says so. With --everywhere the browser is sent to the page of the provider that logs the person out there as well (OpenID Connect RP-Initiated Logout); it may ask to confirm that, for no ID token goes along: others on this machine could read it in the browser's arguments.",
     operands: [SharedOptions.account(.repeated(atLeast: 0))],
     options: [
       OptionSpec("all", help: "every account"),
       OptionSpec("local", help: "forget the tokens without asking the server"),
       OptionSpec(
         "forget-client", help: "forget the client's id and secret too, and end its registration where oauthctl made it"),
+      OptionSpec("everywhere", help: "open the provider's logout page too, which ends the login in the browser"),
+      OptionSpec("no-browser", help: "with --everywhere: print that page's URL and open no browser"),
+      OptionSpec(
+        "browser", value: .required(placeholder: "CMD", completion: .command),
+        help: "with --everywhere: the browser to open; %s stands for the URL"),
       SharedOptions.json, SharedOptions.cacert,
     ],
     examples: [
       Example("oauthctl logout github", "end the login at the server and here"),
+      Example("oauthctl logout github --everywhere", "log out in the browser too"),
       Example("oauthctl revoke --all --local", "forget all logins without asking anyone"),
     ])
 
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
     let (names, isAll) = try invocation.accountsOrAll()
-    let isLocal = invocation.has("local")
-    let forgetsClient = invocation.has("forget-client")
+    let options = try Options(invocation)
     var report = Report(output: environment.output, isAlone: !isAll && names.count == 1)
     var accounts = isAll ? try environment.sessions.accounts() : []
     if isAll, accounts.isEmpty { environment.output.note("no account is logged in") }
@@ -33,22 +38,63 @@ enum RevokeCommand: Command {
       do {
         accounts.append(try AccountLookup(environment).locate(name))
       } catch {
-        if forgetsClient, try forgetClients(of: name.provider, isLocal: isLocal, environment) { continue }
+        if options.forgetsClient, try forgetClients(of: name.provider, isLocal: options.isLocal, environment) {
+          continue
+        }
         try report.add(notThere(Failure(error)), about: name.provider)
       }
     }
     for account in accounts {
       do {
-        let clientID = forgetsClient ? try? environment.sessions.load(account)?.clientID : nil
-        let outcome = try revoke(account, isLocal: isLocal, environment)
-        try tell(account, outcome, environment.output)
-        guard let clientID, outcome != .superseded else { continue }
-        try ForgetClient(environment: environment, isLocal: isLocal).run(clientID, of: account.provider)
+        let page = try end(account, options, environment)
+        try page?.open(browser: options.browser, isWanted: options.opensBrowser, environment)
       } catch {
-        try report.add(keepHint(Failure(error, login: account.description)), about: account.description)
+        try report.add(Failure(error, login: account.description), about: account.description)
       }
     }
     if report.worst != 0 { throw QuietFailure(exitCode: report.worst) }
+  }
+
+  /// Revokes, forgets and tells; gives the page that ends the login in the browser too, where that is wanted.
+  private static func end(
+    _ account: Account, _ options: Options, _ environment: Environment
+  ) throws -> EndSessionPage? {
+    let page: EndSessionPage?
+    let outcome: RevokeSession.Outcome
+    let clientID = options.forgetsClient ? try? environment.sessions.load(account)?.clientID : nil
+    do {
+      page = try options.isEverywhere ? EndSessionPage.find(account, environment) : nil
+      outcome = try revoke(account, options, environment)
+    } catch {
+      throw keepHint(Failure(error, login: account.description))
+    }
+    try tell(account, outcome, page, environment.output)
+    if let clientID, outcome != .superseded {
+      try ForgetClient(environment: environment, isLocal: options.isLocal).run(clientID, of: account.provider)
+    }
+    return page
+  }
+
+  private struct Options {
+    let isLocal: Bool
+    let forgetsClient: Bool
+    let isEverywhere: Bool
+    let opensBrowser: Bool
+    let browser: String?
+
+    init(_ invocation: Invocation) throws(Failure) {
+      isLocal = invocation.has("local")
+      forgetsClient = invocation.has("forget-client")
+      isEverywhere = invocation.has("everywhere")
+      opensBrowser = !invocation.has("no-browser")
+      browser = invocation.value("browser")
+      if isLocal && isEverywhere {
+        throw Failure(.usage, "--local and --everywhere exclude each other", hint: "leave one of them out")
+      }
+      if !isEverywhere, let option = ["browser", "no-browser"].first(where: invocation.has) {
+        throw Failure(.usage, "--\(option) belongs to --everywhere", hint: "leave it out, or add --everywhere")
+      }
+    }
   }
 
   /// What goes wrong with one account does not stop the others; with one alone it is the command's own failure.
@@ -87,8 +133,6 @@ enum RevokeCommand: Command {
   /// Nothing was forgotten: the way out where the server stays away is worth naming.
   private static func keepHint(_ failure: Failure) -> Failure {
     guard failure.kind == .temporary || failure.kind == .configuration else { return failure }
-    // The login is gone, and the client's own failure says what can be done about it.
-    guard failure.hint?.contains("--forget-client") != true else { return failure }
     var failure = failure
     failure.hint =
       (failure.hint.map { $0 + "; " } ?? "") + "nothing was forgotten; --local forgets without asking the server"
@@ -96,8 +140,9 @@ enum RevokeCommand: Command {
   }
 
   private static func revoke(
-    _ account: Account, isLocal: Bool, _ environment: Environment
+    _ account: Account, _ options: Options, _ environment: Environment
   ) throws -> RevokeSession.Outcome {
+    let isLocal = options.isLocal
     let http: any HTTPClient = isLocal ? NoHTTPClient() : try environment.makeHTTP()
     let network = Network(http: http, time: environment.time, random: environment.random)
     let revoke = RevokeSession(store: environment.store, lock: environment.lock, network: network)
@@ -110,7 +155,9 @@ enum RevokeCommand: Command {
     }
   }
 
-  private static func tell(_ account: Account, _ outcome: RevokeSession.Outcome, _ output: Output) throws(Failure) {
+  private static func tell(
+    _ account: Account, _ outcome: RevokeSession.Outcome, _ page: EndSessionPage?, _ output: Output
+  ) throws(Failure) {
     let result: String
     switch outcome {
     case .revoked:
@@ -131,9 +178,11 @@ enum RevokeCommand: Command {
       result = "forgotten"
     }
     guard output.isJSON else { return }
-    try output.answer(
-      .object(
-        AccountJSON.name(account).merging(["result": .string("ok"), "tokens": .string(result)]) { own, _ in own }))
+    var members = AccountJSON.name(account)
+    members["result"] = .string("ok")
+    members["tokens"] = .string(result)
+    if let url = page?.url { members["end_session_url"] = .string(url) }
+    try output.answer(.object(members))
   }
 }
 

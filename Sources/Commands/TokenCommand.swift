@@ -54,7 +54,7 @@ enum TokenCommand: Command {
     let (account, stored) = try find(name, request, environment)
     var token = stored
     if invocation.has("force-refresh") || token?.isUsable(at: environment.time.now, for: margin) != true {
-      guard !invocation.has("no-refresh") else { throw FlowError.refreshForbidden(account) }
+      guard !invocation.has("no-refresh") else { throw forbidden(account, request) }
       token = try refresh(account, request, stored, isInsisting: invocation.has("force-refresh"), environment)
     }
     guard let token else { throw AccountError.none(account, others: []) }
@@ -71,6 +71,11 @@ enum TokenCommand: Command {
           hint: "run 'oauthctl login \(account) --scope openid' with its scopes")
       }
       return try environment.output.answer(idToken.reveal() + "\n")
+    }
+    if format == .header, !token.tokens.isForAccess {
+      throw Failure(
+        .configuration, "the token of \(account) is not for access (token_type N_A): no request is authorized by it",
+        hint: "print it with --format raw, and exchange it for one that is")
     }
     if let url = invocation.value("url") {
       return try environment.output.answer(
@@ -97,6 +102,13 @@ enum TokenCommand: Command {
       throw Failure(.usage, "--\(option) is for --format header alone", hint: "add --format header")
     }
     if !invocation.has("url") { throw Failure(.usage, "--\(option) needs --url", hint: "give the request's URL") }
+  }
+
+  private static func forbidden(_ account: Account, _ request: TokenVariant.Request) -> any Error {
+    guard !request.isEmpty else { return FlowError.refreshForbidden(account) }
+    return Failure(
+      .loginRequired, "\(account) has no valid token of that kind, and --no-refresh forbids to ask for one",
+      hint: "leave out --no-refresh")
   }
 
   /// The account that is meant, and the token that was asked for, where there is one.

@@ -25,7 +25,8 @@ enum TokenFormat: String, CaseIterable {
     let tokens = stored.tokens
     var members: [String: JSONValue] = [
       "provider": .string(account.provider), "account": .string(account.name),
-      "access_token": .string(tokens.accessToken.reveal()), "token_type": .string(tokens.authorizationScheme),
+      "access_token": .string(tokens.accessToken.reveal()),
+      "token_type": .string(tokens.isForAccess ? tokens.authorizationScheme : "N_A"),
       "scope": .array(stored.scope.map(JSONValue.string)), "fields": .object(stored.fields),
     ]
     if let expiry = tokens.expiresAt {

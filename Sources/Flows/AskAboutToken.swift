@@ -4,10 +4,15 @@ public import OAuth
 /// Asks a provider about tokens that it gave: whose they are, and what they are good for.
 public struct AskAboutToken: Sendable {
   private let network: Network
+  private let keys: IssuerKeys?
 
   /// Asks through the given network.
-  public init(network: Network) {
+  public init(network: Network) { self.init(network: network, keys: nil) }
+
+  /// Asks through the given network, with the keys of the issuer as they are kept.
+  init(network: Network, keys: IssuerKeys?) {
     self.network = network
+    self.keys = keys
   }
 
   /// Gives what the provider says of the person.
@@ -26,10 +31,16 @@ public struct AskAboutToken: Sendable {
     let response = try await ServerExchange(network: network).send(as: &client) { client, stamp in
       try Userinfo.request(tokens, endpoint: endpoint, as: client, stamp: stamp)
     }
-    let signature = Userinfo.isSigned(response) ? try await signature(of: client) : nil
+    let (now, asking) = (network.time.now, client)
     do {
-      return try Userinfo.validate(response, subject: subject, signature: signature, now: network.time.now)
-    } catch {
+      guard Userinfo.isSigned(response) else {
+        return try Userinfo.validate(response, subject: subject, now: now)
+      }
+      let keys = keys ?? IssuerKeys(client.provider, network: network, store: nil)
+      return try await keys.checking { keys in
+        try Userinfo.validate(response, subject: subject, signature: Self.signature(of: asking, keys), now: now)
+      }
+    } catch let error as Userinfo.Failure {
       throw error.redacted(by: ServerExchange.redactor(client, [tokens.accessToken]))
     }
   }
@@ -62,10 +73,9 @@ public struct AskAboutToken: Sendable {
   }
 
   /// What a signed answer must hold; nil where the issuer or its keys are not known.
-  private func signature(of client: RequestingClient) async throws -> Userinfo.Signature? {
-    guard let issuer = client.provider.issuer, let url = client.provider.endpoints?.jwks else { return nil }
+  private static func signature(of client: RequestingClient, _ keys: JSONWebKeySet?) -> Userinfo.Signature? {
+    guard let issuer = client.provider.issuer, let keys else { return nil }
     return Userinfo.Signature(
-      issuer: issuer, clientID: client.registration.id, keys: try await KeySets(network: network).fetch(url),
-      clientSecret: client.registration.secret)
+      issuer: issuer, clientID: client.registration.id, keys: keys, clientSecret: client.registration.secret)
   }
 }

@@ -12,7 +12,7 @@ public struct BrowserLogin: Sendable {
   private let listeners: any CallbackListenerFactory
   private let browser: (any Browser)?
   let terminal: any UserTerminal
-  private let confirm: ConfirmIdentity
+  let confirm: ConfirmIdentity
 
   /// Works on the given ports; without a browser the user opens the URL.
   public init(
@@ -33,16 +33,16 @@ public struct BrowserLogin: Sendable {
     guard plan.provider.endpoints?.authorization != nil else {
       throw FlowError.noEndpoint(provider: plan.provider.name, endpoint: "authorization")
     }
+    // What a code is redeemed with is looked for before a person fetches one.
+    if !plan.isImplicit { try TokenEndpoint.checkMeans(of: plan.client) }
     // The listener is bound before anyone is sent away: what comes back finds it, and no other program has its port.
     let (listener, redirectURI) = try await offPool { try listen(plan.redirect) }
-    guard listener != nil || terminal.isInteractive else { throw FlowError.noWayBack(redirectURI: redirectURI) }
+    let canComeBack = listener != nil || terminal.isInteractive
+    guard canComeBack || plan.mayUseDevice else { throw FlowError.noWayBack(redirectURI: redirectURI) }
     let pending = try pending(plan, redirectURI)
     let sent = try await address(pending, plan)
-    // Looking for a browser may ask other programs.
-    let opening = try await offPool { open(sent.url) }
-    // Asked for only now: most logins need no code.
-    let device = opening == .open ? nil : await otherDevice(sent.plan)
-    show(sent.url, opening, device)
+    let device = try await sendAway(to: canComeBack ? sent.url : nil, sent.plan)
+    guard canComeBack || device != nil else { throw FlowError.noWayBack(redirectURI: redirectURI) }
     Checkpoint.browserSent.reached()
     // Read while the person is away: what comes back is not kept waiting.
     let keys = Task { await confirm.keys(of: plan) }
@@ -56,11 +56,11 @@ public struct BrowserLogin: Sendable {
     }
     var nonce = pending.nonce
     if case .result(let redeemed) = back, redeemed.isFromOtherDevice { nonce = nil }
-    result.identity = try await confirm.confirm(result, plan, nonce: nonce, keys: await keys.value)
+    try await confirm.confirm(&result, plan, nonce: nonce, keys: await keys.value)
     return result
   }
 
-  private func pending(_ plan: LoginPlan, _ redirectURI: String) throws -> PendingAuthorization {
+  func pending(_ plan: LoginPlan, _ redirectURI: String) throws -> PendingAuthorization {
     PendingAuthorization(
       random: try network.random(96), method: plan.provider.effectivePKCE, usesOpenID: plan.scopes.contains("openid"),
       redirectURI: redirectURI, issuer: plan.provider.issuer, requiresIssuer: plan.requiresIssuer,
@@ -76,7 +76,8 @@ public struct BrowserLogin: Sendable {
     return try await Uninterrupted.run(grace: Self.grace, network.time) {
       let resources = plan.resources.map { Parameter("resource", $0) }
       let reply = try await TokenEndpoint(network: network).redeem(
-        .authorizationCode(code), as: plan.client, extra: resources + plan.tokenParameters)
+        .authorizationCode(code), as: plan.client, scopes: plan.provider.repeated(plan.scopes, on: .code),
+        extra: resources + plan.tokenParameters)
       try reply.checkBinding()
       return LoginResult(tokens: reply.tokens, client: reply.client)
     }
@@ -96,46 +97,42 @@ public struct BrowserLogin: Sendable {
     }
   }
 
-  private enum Opening: Sendable, Equatable {
-    case open
-    case notWanted
-    case failed(BrowserError)
-  }
-
-  private func open(_ url: String) -> Opening {
-    guard let browser else { return .notWanted }
-    do {
-      try browser.open(url)
-      return .open
-    } catch {
-      return .failed(error)
-    }
-  }
-
-  /// Gives what a person needs to log in on another device; nil where the provider or this client cannot do that.
-  private func otherDevice(_ plan: LoginPlan) async -> DeviceLogin.Begun? {
-    guard plan.mayUseDevice else { return nil }
-    return try? await DeviceLogin(network: network, browser: nil, terminal: terminal).begin(plan)
-  }
-
-  private func show(_ url: String, _ opening: Opening, _ device: DeviceLogin.Begun?) {
+  /// Opens the page in a browser, or shows the person where to go.
+  ///
+  /// - Parameter url: nil where nothing here could receive the way back from it.
+  /// - Returns: what a person was given to log in on another device, where no browser is open.
+  private func sendAway(to url: String?, _ plan: LoginPlan) async throws -> DeviceLogin.Begun? {
+    guard let url else { return try await showCode(plan) }
     let page = "open this page in a browser: \(url)"
-    let other = DeviceLogin(network: network, browser: nil, terminal: terminal)
-    switch opening {
-    case .open:
-      terminal.note("your browser has been opened; if it shows nothing, open this page: \(url)")
-    case .notWanted:
+    guard let browser else {
+      // Who wants no browser here has asked for the URL, and is not kept waiting for a code.
       terminal.show(page)
-      if let device { other.show(device.authorization) }
-    case .failed(let error):
-      guard let device else {
-        terminal.show("\(error.sentence); \(page)")
-        return
-      }
-      // Who has no browser here is better off with the code.
-      terminal.note(error.sentence)
-      other.show(device.authorization)
-      terminal.show("or \(page)")
+      return try await showCode(plan)
     }
+    do {
+      // Looking for a browser may ask other programs.
+      try await offPool { try browser.open(url) }
+      terminal.note("your browser has been opened; if it shows nothing, open this page: \(url)")
+      return nil
+    } catch let error as BrowserError {
+      // Who has no browser here is better off with the code.
+      let device = try await showCode(plan, after: error.sentence)
+      terminal.show(device == nil ? "\(error.sentence); \(page)" : "or \(page)")
+      return device
+    }
+  }
+
+  /// Shows what a person needs to log in on another device; nil where the provider or this client cannot do that.
+  private func showCode(_ plan: LoginPlan, after sentence: String? = nil) async throws -> DeviceLogin.Begun? {
+    guard plan.mayUseDevice else { return nil }
+    let login = DeviceLogin(network: network, browser: nil, terminal: terminal)
+    // Most logins need no code, and a server that has none for this client is no reason to end the login.
+    guard let begun = try? await login.begin(plan) else {
+      try Task.checkCancellation()
+      return nil
+    }
+    if let sentence { terminal.note(sentence) }
+    try await offPool { login.show(begun.authorization) }
+    return begun
   }
 }

@@ -19,6 +19,8 @@ public enum Checkpoint: String, CaseIterable, Sendable {
   case codeReceived = "code-received"
   /// The tokens of a login are there, and stored nowhere yet.
   case loggedIn = "logged-in"
+  /// A login that was begun is used up, and its tokens are stored nowhere yet.
+  case loginUsed = "login-used"
   /// A login's client is in the keyring, its session is not.
   case clientSaved = "client-saved"
   /// The server has revoked the tokens, and they are still stored.

@@ -61,8 +61,9 @@ public struct ClientStore: Sendable {
 extension Session {
   /// Whether what authenticates its client is in the keyring alone.
   fileprivate func needsKeptClient(givenSecret: Bool) -> Bool {
-    switch clientAuth ?? provider.clientAuth {
-    case nil, .privateKeyJWT, .tls: true
+    if clientID.isEmpty { return false }
+    return switch clientAuth ?? provider.clientAuth {
+    case nil, .clientSecretJWT, .privateKeyJWT, .tls: true
     case .some(let method): !givenSecret || !method.needsSecret
     }
   }

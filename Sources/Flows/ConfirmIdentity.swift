@@ -7,58 +7,89 @@ struct ConfirmIdentity: Sendable {
   let network: Network
   let terminal: any UserTerminal
 
-  /// Gives the keys that the provider signs with, or nil where it publishes none or they cannot be had now: then TLS to the
-  /// token endpoint vouches for the ID token (OpenID Connect Core section 3.1.3.7, item 6).
-  func keys(of plan: LoginPlan) async -> JSONWebKeySet? {
-    guard plan.scopes.contains("openid"), let url = plan.provider.endpoints?.jwks else { return nil }
-    return try? await KeySets(network: network).fetch(url)
+  /// The provider's keys as a login found them.
+  struct Keys: Sendable {
+    /// The keys; nil where the provider publishes none, or none can be had.
+    var kept: KeptKeySet?
+    /// Why they could not be read now; ``kept`` is then of an earlier time.
+    var problem: (any Error)?
   }
 
-  /// Checks the ID token against the login that it must belong to, and says who it is.
+  /// Reads the keys that the provider signs with.
+  func keys(of plan: LoginPlan) async -> Keys {
+    guard plan.scopes.contains("openid"), let url = plan.provider.endpoints?.jwks else { return Keys() }
+    do {
+      return Keys(kept: try await KeySets(network: network).read(url))
+    } catch {
+      return Keys(kept: await plan.keySets?.kept(url, provider: plan.provider.name), problem: error)
+    }
+  }
+
+  /// Checks the ID token against the login that it must belong to, and notes in the result who it is and by which keys.
   ///
   /// - Parameters:
   ///   - nonce: the login's; nil for a grant that has none.
   ///   - keys: the provider's keys, as they were read when the login began.
-  /// - Throws: `IDToken.Mismatch`, `CancellationError`.
-  func confirm(_ result: LoginResult, _ plan: LoginPlan, nonce: Secret?, keys: JSONWebKeySet?) async throws -> String? {
-    let tokens = result.tokens
-    if tokens.fields["id_token"] != nil {
+  /// - Throws: `IDToken.Mismatch`; for a token that came through the browser what kept its keys from being read.
+  func confirm(_ result: inout LoginResult, _ plan: LoginPlan, nonce: Secret?, keys: Keys) async throws {
+    if result.tokens.fields["id_token"] != nil {
       throw IDToken.Mismatch(claim: "id_token", expected: "a JWT", got: "another kind of value")
     }
-    var person: String?
-    if let token = tokens.idToken {
-      person = try await verified(token, result, plan, nonce: nonce, keys: keys)
+    guard let token = result.tokens.idToken else { return }
+    // Not asked for: what some servers give all the same has no nonce, and is taken for what it says of the person alone.
+    guard plan.scopes.contains("openid") else {
+      result.identity = IDToken(unverified: token)?.identity
+      return
     }
-    return person
+    let claims = IDToken(unverified: token)?.claims ?? [:]
+    let expected = IDToken.Expectation(
+      issuers: plan.provider.issuers(fitting: claims), clientID: plan.client.registration.id, nonce: nonce,
+      keys: keys.kept?.set, clientSecret: plan.client.registration.secret, accessToken: result.tokens.accessToken,
+      isFrontChannel: plan.isImplicit && !result.isFromOtherDevice, maxAge: plan.maxAge)
+    if let problem = keys.problem {
+      result.identity = try confirmed(token, expected, plan, problem)
+    } else {
+      let (identity, kept) = try await confirmed(token, expected, plan, keys.kept)
+      (result.identity, result.keys) = (identity, kept)
+    }
   }
 
-  private func verified(
-    _ token: Secret, _ result: LoginResult, _ plan: LoginPlan, nonce: Secret?, keys: JSONWebKeySet?
-  ) async throws -> String? {
-    // Not asked for: what some servers give all the same has no nonce, and is taken for what it says of the person alone.
-    guard plan.scopes.contains("openid") else { return IDToken(unverified: token)?.identity }
-    let expected = expectation(result, plan, nonce: nonce, keys: keys)
+  private func confirmed(
+    _ token: Secret, _ expected: IDToken.Expectation, _ plan: LoginPlan, _ kept: KeptKeySet?
+  ) async throws -> (identity: String?, keys: KeptKeySet?) {
     do {
-      return try IDToken.verify(token, expecting: expected, now: network.time.now).identity
+      return (try IDToken.verify(token, expecting: expected, now: network.time.now).identity, kept)
     } catch {
       // The provider may have changed its keys since the login began.
-      guard error.claim == "kid", let fresh = await self.keys(of: plan) else { throw error }
-      let expected = expectation(result, plan, nonce: nonce, keys: fresh)
-      return try IDToken.verify(token, expecting: expected, now: network.time.now).identity
+      guard error.claim == "kid", let url = plan.provider.endpoints?.jwks,
+        let fresh = try? await KeySets(network: network).read(url)
+      else { throw error }
+      var expected = expected
+      expected.keys = fresh.set
+      return (try IDToken.verify(token, expecting: expected, now: network.time.now).identity, fresh)
     }
   }
 
-  private func expectation(
-    _ result: LoginResult, _ plan: LoginPlan, nonce: Secret?, keys: JSONWebKeySet?
-  ) -> IDToken.Expectation {
-    IDToken.Expectation(
-      issuers: plan.provider.issuers, clientID: plan.client.registration.id, nonce: nonce, keys: keys,
-      clientSecret: plan.client.registration.secret, accessToken: result.tokens.accessToken,
-      isFrontChannel: plan.isImplicit, maxAge: plan.maxAge)
+  /// Without the keys of today those of an earlier login serve, and without any that know the token the TLS of the token
+  /// endpoint vouches for it (OpenID Connect Core section 3.1.3.7, item 6); for what came through the browser nothing does.
+  private func confirmed(
+    _ token: Secret, _ expected: IDToken.Expectation, _ plan: LoginPlan, _ problem: any Error
+  ) throws -> String? {
+    let told = "warning: the keys of \(plan.provider.name) cannot be read now (\(KeySetError.sentence(problem)))"
+    if expected.keys != nil {
+      do {
+        let identity = try IDToken.verify(token, expecting: expected, now: network.time.now).identity
+        terminal.note("\(told): the ID token was checked with those of an earlier login")
+        return identity
+      } catch {
+        guard error.claim == "kid" else { throw error }
+      }
+    }
+    if expected.isFrontChannel { throw problem }
+    var unsigned = expected
+    unsigned.keys = nil
+    let identity = try IDToken.verify(token, expecting: unsigned, now: network.time.now).identity
+    terminal.note("\(told): the signature of the ID token was not checked")
+    return identity
   }
-}
-
-extension Provider {
-  /// What an ID token's `iss` may be; empty where the provider has no fixed issuer.
-  var issuers: [String] { issuer.map { [$0] + (effectiveQuirks.issuerAliases ?? []) } ?? [] }
 }

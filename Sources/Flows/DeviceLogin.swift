@@ -35,7 +35,7 @@ public struct DeviceLogin: Sendable {
     defer { terminal.status(nil) }
     var result = try await finish(begun, plan)
     terminal.status(nil)
-    result.identity = try await confirm.confirm(result, plan, nonce: nil, keys: await keys.value)
+    try await confirm.confirm(&result, plan, nonce: nil, keys: await keys.value)
     return result
   }
 
@@ -62,25 +62,27 @@ public struct DeviceLogin: Sendable {
   /// Tells the person where to go and what to type there.
   func show(_ authorization: DeviceAuthorization) {
     if let message = authorization.message { terminal.note(message) }
-    terminal.show("on any device, open: \(authorization.verificationURI)")
-    terminal.show("and enter the code:  \(authorization.userCode)")
-    terminal.showCode(of: authorization.verificationURIComplete ?? authorization.verificationURI)
+    let address = authorization.verificationURIComplete ?? authorization.verificationURI
+    terminal.showCode(of: address)
+    terminal.show("on any device, open: ", authorization.verificationURI)
+    terminal.show("and enter the code:  ", authorization.userCode)
     guard let browser, browser.obstacle == nil else { return }
     // Where there is a browser here, too, it saves the typing.
-    try? browser.open(authorization.verificationURIComplete ?? authorization.verificationURI)
+    if (try? browser.open(address)) != nil { terminal.note("your browser has been opened, too") }
   }
 
   /// Asks until the person has decided, or the code has ended.
   func finish(_ begun: Begun, _ plan: LoginPlan) async throws -> LoginResult {
-    let limit = plan.timeout
     let authorization = begun.authorization
     var client = begun.client
     var polling = DevicePolling(authorization)
-    let end = network.time.now.addingTimeInterval(Double(limit.components.seconds))
+    let limit = plan.timeout.map { Double($0.components.seconds) }
+    let end = limit.map { network.time.now.addingTimeInterval($0) }
     var next = polling.firstDelay(now: network.time.now)
     while let delay = next {
-      guard network.time.now.addingTimeInterval(delay) < end else {
-        throw FlowError.loginTimedOut(seconds: Int(limit.components.seconds))
+      if let limit, let end, network.time.now.addingTimeInterval(delay) > end {
+        try await network.time.sleep(for: .milliseconds(Int(max(0, end.timeIntervalSince(network.time.now)) * 1000)))
+        throw FlowError.deviceTimedOut(seconds: Int(limit))
       }
       try await network.time.sleep(for: .milliseconds(Int(delay * 1000)))
       let polled = try await poll(authorization, client, plan)

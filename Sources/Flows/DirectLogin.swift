@@ -48,8 +48,20 @@ public struct DirectLogin: Sendable {
       result = LoginResult(tokens: reply.tokens, client: reply.client)
     }
     try reply.checkBinding()
-    result.identity = try await confirm.confirm(result, plan, nonce: nil, keys: await confirm.keys(of: plan))
+    result.identity = Self.identity(kind, plan)
+    try await confirm.confirm(&result, plan, nonce: nil, keys: await confirm.keys(of: plan))
     return result
+  }
+
+  /// Whose tokens they are, as far as what was asked for tells.
+  private static func identity(_ kind: Kind, _ plan: LoginPlan) -> String? {
+    switch kind {
+    case .clientCredentials: plan.client.registration.id
+    case .password(let username, _): username
+    case .signedAssertion(let assertion): assertion.subject ?? assertion.issuer
+    case .assertion(let token): IDToken(unverified: token)?.subject
+    case .tokenExchange, .extension: nil
+    }
   }
 
   private enum Prepared {

@@ -27,10 +27,18 @@ public enum FlowError: Error, Sendable {
   case noClientKey(provider: String, clientID: String)
   /// The client authentication needs a certificate, and none is known.
   case noClientCertificate(provider: String, clientID: String)
+  /// The stored key that the tokens are bound to cannot be used.
+  case unusableBindingKey(provider: String, reason: String)
+  /// The server takes proofs of a key by no algorithm that there is a key for here.
+  case noProofAlgorithm(provider: String, offered: [String])
+  /// The server takes no signed request objects.
+  case noRequestObjects(provider: String)
   /// The token is not bound to the key that it had to be bound to, or to one that is not ours (RFC 9449 section 5).
   case unexpectedTokenType(expected: String, got: String?, provider: String)
   /// Nobody entered the code of a device login before it ended.
   case deviceCodeEnded
+  /// Nobody entered the code of a device login within the login's time limit (seconds).
+  case deviceTimedOut(seconds: Int)
   /// Nobody answered within the login's time limit (seconds).
   case loginTimedOut(seconds: Int)
   /// Neither a listener nor a person could receive the redirect.

@@ -1,3 +1,4 @@
+public import Crypto
 public import OAuth
 
 /// What one login needs to know, whichever grant it uses.
@@ -12,8 +13,8 @@ public struct LoginPlan: Sendable {
   public var authorizationParameters: [Parameter] = []
   /// Further parameters of the token request.
   public var tokenParameters: [Parameter] = []
-  /// How long to wait for the user.
-  public var timeout = Duration.seconds(300)
+  /// How long to wait for the user; nil for ``usualTimeout``, or as long as a code for another device lasts.
+  public var timeout: Duration?
   /// How long ago the person may have logged in at the provider, in seconds; nil where that does not matter.
   public var maxAge: Int?
   /// Whether each authorization response must name its issuer.
@@ -24,10 +25,15 @@ public struct LoginPlan: Sendable {
   public var pushesRequest = false
   /// Whether the request is signed by the client's key (RFC 9101).
   public var signsRequest = false
+  /// The algorithm that signs it; nil for the usual one of the key.
+  public var requestAlgorithm: SignatureAlgorithm?
   /// Where the browser comes back to.
   public var redirect = RedirectPlan.listen(RedirectAddress())
   /// Whether a person may log in on another device while no browser is open here (RFC 8628).
   public var mayUseDevice = false
+
+  /// Where the keys of earlier logins are, for the day on which the provider's cannot be read.
+  public var keySets: KeySetStore?
 
   /// Makes a plan; the rest has its defaults.
   public init(client: RequestingClient, scopes: [String]) {
@@ -41,6 +47,9 @@ public struct LoginPlan: Sendable {
     if !authorizationParameters.contains(where: { $0.name == "audience" }) { authorizationParameters.append(parameter) }
     if !tokenParameters.contains(where: { $0.name == "audience" }) { tokenParameters.append(parameter) }
   }
+
+  /// How long a browser is waited for.
+  public static let usualTimeout = Duration.seconds(300)
 
   /// The provider.
   public var provider: Provider { client.provider }
@@ -66,6 +75,8 @@ public struct LoginResult: Sendable {
   public var client: RequestingClient
   /// Whose they are, as the provider calls the person.
   public var identity: String?
+  /// The provider's keys that the ID token was checked with, as they were read.
+  public var keys: KeptKeySet?
   /// What gets new ones in a refresh token's place.
   public var grant: StandingGrant?
   /// Whether the person has logged in on another device, so that no nonce of ours went along.

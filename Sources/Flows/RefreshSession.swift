@@ -16,10 +16,11 @@ public struct RefreshSession: Sendable {
 
   let sessions: SessionStore
   private let clients: ClientStore
+  private let keySets: KeySetStore
   private let lock: any AccountLock
   let endpoint: TokenEndpoint
   let time: any TimeSource
-  private let warn: @Sendable (String) -> Void
+  let warn: @Sendable (String) -> Void
 
   /// Works on the given ports.
   ///
@@ -31,6 +32,7 @@ public struct RefreshSession: Sendable {
     self.warn = warn
     sessions = SessionStore(store)
     clients = ClientStore(store)
+    keySets = KeySetStore(store)
     self.lock = lock
     time = network.time
     endpoint = TokenEndpoint(network: network)
@@ -128,14 +130,16 @@ public struct RefreshSession: Sendable {
     let client = RequestingClient(provider: stored.provider, registration: registration, binding: stored.binding)
     guard let token = stored.tokens.refreshToken else { return try await redeemAgain(stored, client, wanted) }
     let interrupted = stored.interruptedRefresh
+    // Looked for beforehand: between the server's reply and the keyring's receipt there is no time for it.
+    let keys = await RefreshedIdentity.keys(of: stored, in: keySets)
     let begun = try await updated(stored, account) {
       $0.pendingRefresh = PendingRefresh(fingerprint: token.fingerprint, startedAt: time.now, lock: lock.identity)
     }
     Checkpoint.marked.reached()
     do {
-      let reply = try await redeem(token, begun, client, wanted.variant)
+      let reply = try await redeem(token, begun, client, wanted)
       Checkpoint.replied.reached()
-      let fresh = try await keep(try checked(reply, begun), in: begun, wanted)
+      let fresh = try await keep(try checked(reply, begun, keys), in: begun, wanted)
       Checkpoint.saved.reached()
       return fresh
     } catch TokenFailure.grantRefused(let error) where wanted.means(error) {
@@ -153,10 +157,12 @@ public struct RefreshSession: Sendable {
     guard let standing = stored.grant else { throw FlowError.noRefreshToken(wanted.account) }
     do {
       var reply = try await standing.redeem(
-        at: endpoint, as: client, scopes: scopes(of: stored, wanted.variant) ?? stored.requestedScopes,
+        at: endpoint, as: client,
+        scopes: wanted.variant.scopes.isEmpty ? stored.requestedScopes : wanted.variant.scopes,
         extra: parameters(of: stored, wanted.variant))
       reply.tokens.refreshToken = nil
-      return try await keep(try checked(reply, stored), in: stored, wanted)
+      let keys = await RefreshedIdentity.keys(of: stored, in: keySets)
+      return try await keep(try checked(reply, stored, keys), in: stored, wanted)
     } catch TokenFailure.grantRefused(let error) where wanted.means(error) {
       return try await refused(stored, wanted.account, standing.id, error, interrupted: nil)
     } catch let overtaken as SessionStore.Overtaken {
@@ -167,15 +173,37 @@ public struct RefreshSession: Sendable {
     }
   }
 
+  /// Asks the server for what is wanted.
+  ///
+  /// Some servers bind the refresh token to the resources that a variant was for, against RFC 8707 section 2.2, and would
+  /// refuse the account's own for ever. A token was refused then and none was spent, so it is asked for as it comes.
+  private func redeem(
+    _ token: Secret, _ session: Session, _ client: RequestingClient, _ wanted: Wanted
+  ) async throws -> TokenEndpoint.Reply {
+    let variant = wanted.variant
+    // None leaves them as they were granted (RFC 6749 section 6).
+    let scopes = variant.scopes.isEmpty ? session.provider.repeated(session.scope, on: .refresh) : variant.scopes
+    let targets = parameters(of: session, variant)
+    do {
+      return try await redeem(token, session, client, scopes: scopes, targets)
+    } catch TokenFailure.clientRefused(let error)
+      where error.code == "invalid_target" && variant.parameters.isEmpty && !targets.isEmpty
+    {
+      let reply = try await redeem(token, session, client, scopes: scopes, [])
+      warn(
+        "the server gives no more tokens of \(wanted.account) for all that its login was for; log in again to have that back"
+      )
+      return reply
+    }
+  }
+
   /// Asks the server, and once more where the answer was lost and the provider's data says that the server bears that.
   ///
   /// Without that word nothing is ever sent twice: where each refresh token is good for once, the server takes a
   /// second use for theft and ends the login. Half of the time that the server grants is left for the second try.
   private func redeem(
-    _ token: Secret, _ session: Session, _ client: RequestingClient, _ variant: TokenVariant.Request
+    _ token: Secret, _ session: Session, _ client: RequestingClient, scopes: [String], _ extra: [Parameter]
   ) async throws -> TokenEndpoint.Reply {
-    let scopes = scopes(of: session, variant) ?? []
-    let extra = parameters(of: session, variant)
     let start = time.now
     do {
       return try await endpoint.redeem(.refreshToken(token), as: client, scopes: scopes, extra: extra)
@@ -186,30 +214,23 @@ public struct RefreshSession: Sendable {
     }
   }
 
-  /// The scopes to ask for; nil leaves them as they were granted.
-  private func scopes(of session: Session, _ variant: TokenVariant.Request) -> [String]? {
-    variant.scopes.isEmpty ? nil : variant.scopes
-  }
-
-  /// A variant's own parameters; for the account's own token the resources of its login, or a server that gave another
-  /// one since might stay at that.
+  /// Whom the token is for: a variant's own, else as at the login, or a server that gave another one since might stay at
+  /// that.
   private func parameters(of session: Session, _ variant: TokenVariant.Request) -> [Parameter] {
-    variant.isEmpty ? (session.resources ?? []).map { Parameter("resource", $0) } : variant.parameters
+    guard variant.audience == nil, variant.resources.isEmpty else { return variant.parameters }
+    return TokenVariant.Request(audience: session.audience, resources: session.resources ?? []).parameters
   }
 
-  /// Gives the reply without an ID token that cannot be read, as an encrypted one: the refresh token beside it is the only
-  /// one that is good from now on.
+  /// Gives the reply without an ID token that does not hold, and tells of that.
   ///
   /// - Throws: `IDToken.Mismatch` where it speaks of another person than the one from the login.
-  private func checked(_ reply: TokenEndpoint.Reply, _ session: Session) throws -> TokenEndpoint.Reply {
+  private func checked(
+    _ reply: TokenEndpoint.Reply, _ session: Session, _ keys: JSONWebKeySet?
+  ) throws -> TokenEndpoint.Reply {
     var reply = reply
-    reply.tokens.fields["id_token"] = nil
-    guard let token = reply.tokens.idToken else { return reply }
-    guard let next = IDToken(unverified: token) else {
-      reply.tokens.idToken = nil
-      return reply
-    }
-    if let first = session.tokens.idToken.flatMap(IDToken.init(unverified:)) { try first.validateSuccessor(next) }
+    let identity = RefreshedIdentity(
+      session: session, secret: reply.client.registration.secret, keys: keys, now: time.now)
+    if let problem = try identity.judge(&reply.tokens) { warn("\(problem) (\(session.provider.name))") }
     return reply
   }
 
@@ -236,6 +257,7 @@ public struct RefreshSession: Sendable {
         "the new tokens of \(account) are in the memory of the keyring's service alone: make it writable (oauthctl "
           + "unlock), and run 'oauthctl refresh \(account)' before you log out")
     }
+    warnOfScopes(reply.tokens, session, wanted)
     return saved.session
   }
 

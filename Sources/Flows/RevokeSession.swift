@@ -19,6 +19,7 @@ public struct RevokeSession: Sendable {
 
   private let sessions: SessionStore
   private let clients: ClientStore
+  private let keySets: KeySetStore
   private let lock: any AccountLock
   private let exchange: ServerExchange
 
@@ -26,6 +27,7 @@ public struct RevokeSession: Sendable {
   public init(store: any SecretStore, lock: any AccountLock, network: Network) {
     sessions = SessionStore(store)
     clients = ClientStore(store)
+    keySets = KeySetStore(store)
     self.lock = lock
     exchange = ServerExchange(network: network)
   }
@@ -60,14 +62,22 @@ public struct RevokeSession: Sendable {
           return .superseded
         }
         try sessions.delete(account)
+        forgetKeys(of: account.provider)
         return outcome
       }
     }
   }
 
+  /// Nothing of a provider stays behind where nobody is logged in; that it could not be tidied up is no failure.
+  private func forgetKeys(of provider: String) {
+    guard (try? sessions.accounts(of: provider).isEmpty) == true else { return }
+    try? keySets.forget(provider: provider)
+  }
+
   private func ask(_ session: Session, secret: Secret?) async throws -> Outcome {
     guard let endpoint = session.provider.endpoints?.revocation else { return .noEndpoint }
     var client = try await client(of: session, secret: secret)
+    try TokenEndpoint.checkBindingKey(of: client)
     var refusal: ServerError?
     for (target, scheme) in targets(of: session) {
       let response = try await exchange.send(as: &client) { client, stamp in
@@ -79,10 +89,12 @@ public struct RevokeSession: Sendable {
       case .transient(let error): throw TokenFailure.transient(error.redacted(by: redactor), retryAfter: nil)
       case .refused(let error):
         // A secret that can be mended is worth another try; a public client that the server lets revoke nothing is not.
-        if error.code == "invalid_client", client.method != .none {
-          throw TokenFailure.clientRefused(error.redacted(by: redactor))
+        // So is a proof, which a wrong clock spoils.
+        let said = error.redacted(by: redactor)
+        if error.code == "invalid_client" ? client.method != .none : error.isOfProof && client.binding != nil {
+          throw TokenFailure.clientRefused(said).telling(client.shown)
         }
-        refusal = refusal ?? error.redacted(by: redactor)
+        refusal = refusal ?? said
       }
     }
     return refusal.map(Outcome.refused) ?? .revoked

@@ -46,6 +46,8 @@ public struct Session: TokenBearing, Equatable, Codable {
   public var binding: DPoPBinding?
   /// The resources that the tokens are for (RFC 8707), where the login named some.
   public var resources: [String]?
+  /// The audience that the tokens are for, where the login named one.
+  public var audience: String?
   /// Other tokens of the same grant.
   public var variants: [TokenVariant]?
 
@@ -58,7 +60,7 @@ public struct Session: TokenBearing, Equatable, Codable {
     case pendingRefresh = "pending_refresh"
     case backoff, grant
     case binding = "dpop"
-    case resources, variants
+    case resources, audience, variants
   }
 
   /// Makes the session of a fresh login.

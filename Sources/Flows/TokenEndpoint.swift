@@ -33,7 +33,7 @@ struct TokenEndpoint: Sendable {
       let tokens = try Self.tokens(in: response, grant, client.provider, now: network.time.now)
       return Reply(tokens: tokens, client: client)
     } catch {
-      throw error.redacted(by: ServerExchange.redactor(client, grant.secrets))
+      throw error.redacted(by: ServerExchange.redactor(client, grant.secrets)).telling(client.shown)
     }
   }
 
@@ -49,9 +49,10 @@ struct TokenEndpoint: Sendable {
   /// Says what the client lacks before anything is sent: a code is good for once.
   ///
   /// - Throws: ``FlowError/noClientSecret(provider:clientID:)``, ``FlowError/noClientKey(provider:clientID:)``,
-  ///   ``FlowError/noClientCertificate(provider:clientID:)``.
+  ///   ``FlowError/noClientCertificate(provider:clientID:)``, ``FlowError/unusableBindingKey(provider:reason:)``.
   static func checkMeans(of client: RequestingClient) throws(FlowError) {
     let (provider, registration) = (client.provider.name, client.registration)
+    try checkBindingKey(of: client)
     switch client.method {
     case .none: break
     case .basic, .post, .clientSecretJWT:
@@ -76,6 +77,20 @@ extension TokenEndpoint {
       return
     }
     throw .clientSecretEnded(provider: client.provider.name, clientID: client.registration.id, at: end)
+  }
+
+  /// Says that the key that the tokens are bound to cannot be read: nothing but a new login makes another.
+  ///
+  /// - Throws: ``FlowError/unusableBindingKey(provider:reason:)``.
+  static func checkBindingKey(of client: RequestingClient) throws(FlowError) {
+    guard let binding = client.binding else { return }
+    do {
+      _ = try PrivateKey(pem: binding.key)
+    } catch {
+      // A library that is not there says nothing of the key; the signature fails for it soon enough.
+      if case .unavailable = error { return }
+      throw .unusableBindingKey(provider: client.provider.name, reason: error.message)
+    }
   }
 }
 

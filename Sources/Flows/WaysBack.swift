@@ -1,4 +1,5 @@
 internal import Crypto
+internal import FoundationEssentials
 internal import OAuth
 
 /// The ways in which the answer to a login comes back: the first one wins.
@@ -15,14 +16,17 @@ struct WaysBack: Sendable {
     case result(LoginResult)
   }
 
-  private enum Event: Sendable {
+  /// What ended one of the ways.
+  enum Event: Sendable {
     case answer(Answer)
     case failure(CallbackFailure)
     case timeout
-    case nobody
+    /// This way is closed; why, where that is worth telling.
+    case nobody((any Error)?)
   }
 
-  private enum Judgement: Sendable {
+  /// What an answer turned out to be.
+  enum Judgement: Sendable {
     case answer(Answer)
     case failure(CallbackFailure)
     case stray
@@ -35,25 +39,40 @@ struct WaysBack: Sendable {
   func first(listener: (any CallbackListener)?, device: DeviceLogin.Begun?) async throws -> Answer {
     try await withThrowingTaskGroup(of: Event.self) { group in
       defer { group.cancelAll() }
-      if let listener { group.addTask { try await callback(on: listener) } }
-      if terminal.isInteractive { group.addTask { try await pasted() } }
-      if let device { group.addTask { try await otherDevice(device) } }
+      var open = 0
+      func race(_ way: @escaping @Sendable () async throws -> Event) {
+        group.addTask(operation: way)
+        open += 1
+      }
+      if let listener { race { try await callback(on: listener) } }
+      if terminal.isInteractive {
+        race { try await pasted("waiting for the browser; or paste the redirect URL here: ") }
+      }
+      if let device { race { try await otherDevice(device) } }
+      let limit = limit(device)
       group.addTask {
-        try await time.sleep(for: plan.timeout)
+        try await time.sleep(for: limit)
         return .timeout
       }
       while let event = try await group.next() {
         switch event {
         case .answer(let answer): return answer
         case .failure(let failure): throw FlowError.callback(failure)
-        case .timeout: throw FlowError.loginTimedOut(seconds: Int(plan.timeout.components.seconds))
-        case .nobody:
-          // The person has closed the terminal's input: without a listener nobody else can answer.
-          if listener == nil, device == nil { throw FlowError.noWayBack(redirectURI: pending.redirectURI) }
+        case .timeout: throw FlowError.loginTimedOut(seconds: Int(limit.components.seconds))
+        case .nobody(let reason):
+          open -= 1
+          if open == 0 { throw reason ?? FlowError.noWayBack(redirectURI: pending.redirectURI) }
         }
       }
       throw CancellationError()
     }
+  }
+
+  /// How long to wait: where a person may be typing a code elsewhere, as long as that lasts.
+  private func limit(_ device: DeviceLogin.Begun?) -> Duration {
+    if let timeout = plan.timeout { return timeout }
+    let code = device.map { $0.authorization.expiresAt.timeIntervalSince(time.now) } ?? 0
+    return max(LoginPlan.usualTimeout, .seconds(Int(code)))
   }
 
   private func callback(on listener: any CallbackListener) async throws -> Event {
@@ -75,7 +94,8 @@ struct WaysBack: Sendable {
       ImplicitResponse.validate(answer, pending: pending, provider: plan.provider, now: time.now))
   }
 
-  private func judge(pasted text: String) -> Judgement {
+  /// Judges what a person has pasted, or a script has handed over.
+  func judge(pasted text: String) -> Judgement {
     guard plan.isImplicit else { return judgement(AuthorizationResponse.validate(pasted: text, pending: pending)) }
     return judgement(
       ImplicitResponse.validate(pasted: text, pending: pending, provider: plan.provider, now: time.now))
@@ -97,8 +117,9 @@ struct WaysBack: Sendable {
     }
   }
 
-  private func pasted() async throws -> Event {
-    while let line = try await terminal.ask("waiting for the browser; or paste the redirect URL here: ", echo: true) {
+  /// Asks for the redirect URL until it is this login's.
+  func pasted(_ prompt: String) async throws -> Event {
+    while let line = try await terminal.ask(prompt, echo: true) {
       switch judge(pasted: line.reveal()) {
       case .stray, .failure(.incomplete):
         // The page's own URL is the line most easily copied instead.
@@ -113,7 +134,8 @@ struct WaysBack: Sendable {
       case .failure(let failure): return .failure(failure)
       }
     }
-    return .nobody
+    // The person has closed the terminal's input.
+    return .nobody(nil)
   }
 
   /// A login on another device; that it cannot go on is no reason for the others to end, that a person says no is.
@@ -125,9 +147,16 @@ struct WaysBack: Sendable {
       return .answer(.result(result))
     } catch let failure as TokenFailure {
       if case .grantRefused(let error) = failure, error.code == "access_denied" { throw failure }
-      return .nobody
+      return ended(failure, failure.serverError.sentence)
+    } catch let failure as TransportError {
+      return ended(failure, failure.message)
     } catch FlowError.deviceCodeEnded {
-      return .nobody
+      return ended(FlowError.deviceCodeEnded, "nobody entered it in time")
     }
+  }
+
+  private func ended(_ failure: any Error, _ sentence: String) -> Event {
+    terminal.note("the code is of no use any more (\(PrintableText.printable(sentence, limit: 200)))")
+    return .nobody(failure)
   }
 }

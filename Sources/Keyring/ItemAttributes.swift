@@ -47,6 +47,8 @@ enum ItemAttributes {
     switch kind {
     case .session: "org.oauthctl.Session"
     case .client: "org.oauthctl.Client"
+    case .login: "org.oauthctl.Login"
+    case .keys: "org.oauthctl.Keys"
     }
   }
 
@@ -54,6 +56,8 @@ enum ItemAttributes {
     switch kind {
     case .session: "account"
     case .client: "client_id"
+    case .login: "login"
+    case .keys: "jwks_uri"
     }
   }
 }

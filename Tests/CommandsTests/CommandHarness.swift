@@ -100,6 +100,7 @@ final class CommandHarness: Sendable {
       guard let secret = files[name] else { throw UnexpectedUse() }
       return secret
     }
+    environment.readPublic = environment.readSecret
     environment.random = { Sample.random($0) }
     environment.restoreTerminal = {}
     environment.machine = { [machine] invocation, environment in

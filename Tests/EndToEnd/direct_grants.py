@@ -22,6 +22,7 @@ class DirectGrants(Feature):
         self.client_gets_refresh_token = False  # by its credentials, which RFC 6749 4.4.3 advises against
         self.issuers = {}  # of assertions: by `iss`, a jose.Key or a public JWK
         self.assertion_audiences = None  # None: the token endpoint or the issuer
+        self.need_no_subject = set()  # issuers that speak for themselves without a `sub`, as service accounts do
         self.demands_jti = False
         self.subject_tokens = {}  # by the token, its type's URN: good for an exchange, beside this server's own tokens
         self.exchange_changes = {}  # of the reply to an exchange; None takes a member out
@@ -91,7 +92,7 @@ class DirectGrants(Feature):
         except jose.Wrong as wrong:
             raise Refusal("invalid_grant", f"assertion: {wrong}") from wrong
         self.assertions.append(claims)
-        return self.give(request, claims["sub"], False, claims.get("scope"))
+        return self.give(request, claims.get("sub") or claims["iss"], False, claims.get("scope"))
 
     def verified(self, assertion):
         header, claims = jose.parse(assertion)
@@ -102,7 +103,7 @@ class DirectGrants(Feature):
         jose.verify(assertion, [jwk], jose.FITTING[jose.kind_of(jwk)])
         if jwk.get("kid") and header.get("kid") != jwk["kid"]:
             raise jose.Wrong(f"kid is {header.get('kid')!r}")
-        if not claims.get("sub"):
+        if not claims.get("sub") and claims["iss"] not in self.need_no_subject:
             raise jose.Wrong("there is no sub")
         accepted = self.assertion_audiences or [self.url("/token"), self.server.issuer]
         aud = claims.get("aud")

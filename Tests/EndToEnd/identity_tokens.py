@@ -41,6 +41,7 @@ class Identity(Feature):
         self.flaw = None  # none (alg none), signature, kid, no-kid, public-key (HS256 with the public PEM as its secret), at_hash
         self.cache_control = None  # of /jwks
         self.has_at_hash = True
+        self.signs_userinfo = False  # OpenID Connect Core section 5.3.2
         self.issued = set()  # id_tokens
 
     def metadata(self):
@@ -104,4 +105,9 @@ class Identity(Feature):
         issued = self.server.dpop.access(request, self.server)
         subject = issued.grant.subject
         value = {"sub": subject, "email": subject + "@example.com", **self.server.userinfo_changes}
-        return Reply.of({k: v for k, v in value.items() if v is not None})
+        value = {k: v for k, v in value.items() if v is not None}
+        if not self.signs_userinfo:
+            return Reply.of(value)
+        client = issued.grant.client
+        token = self.signed({"iss": self.server.issuer, "aud": client.id, **value}, client)
+        return Reply(200, token.encode(), {"Content-Type": "application/jwt"})

@@ -37,6 +37,7 @@ def text_of(key, form):
 def service_account(server, key, email="robot@project.example", **changes):
     """Google's JSON file of a service account, for the asserting server, which takes its assertions from here on."""
     server.direct.issuers[email] = key
+    server.direct.need_no_subject.add(email)
     server.direct.grant_types.add("urn:ietf:params:oauth:grant-type:jwt-bearer")
     value = {
         "type": "service_account", "project_id": "project", "private_key_id": key.id, "private_key": key.pem(),

@@ -1,5 +1,6 @@
 """The main job against a real authorization server: Glewlwyd."""
 
+import subprocess
 import time
 
 import pytest
@@ -84,3 +85,75 @@ def test_an_old_server_without_pkce_revocation_and_iss_works(use, oauthctl):
     assert oauthctl("refresh", "gw").code == 0
     done = oauthctl("revoke", "gw")
     assert done.code == 0 and "revo" in done.err
+
+
+# Other grants ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("client", ["public", "post"])
+def test_a_device_login(use, oauthctl, make_oauthctl, glewlwyd, client):
+    use(client=client)
+    flow = oauthctl.start("login", "gw", "--flow", "device", "--no-browser")
+    url = flow.expect(r"open: (\S+)").group(1)
+    code = flow.expect(r"enter the code:  (\S+)").group(1)
+    subprocess.run([glewlwyd["browser"], "--device", "--code", code, url], check=True, timeout=30)
+    done = flow.wait(30)
+    assert done.code == 0, done
+    make_oauthctl.secrets.add(oauthctl.token("gw"))
+    entry = oauthctl.state("gw")
+    assert entry["state"] == "valid" and entry["refreshable"] is True and entry["identity"], entry
+    assert oauthctl("refresh", "gw").code == 0
+
+
+def test_a_device_login_that_the_browser_here_approves(use, oauthctl, glewlwyd):
+    use()
+    done = oauthctl(
+        "login", "gw", "--flow", "device", "--browser", oauthctl.real_browser(glewlwyd, "--device"), timeout=30)
+    assert done.code == 0 and oauthctl("token", "gw").code == 0, done
+
+
+def test_a_device_code_that_nobody_enters_ends(use, oauthctl, keyring):
+    use("short")
+    done = oauthctl("login", "gw", "--flow", "device", "--no-browser", timeout=30)
+    assert done.code == 77 and keyring.item("gw") is None, done
+
+
+@pytest.mark.parametrize("client", ["basic", "basic_odd", "post", "secret_jwt"])
+def test_client_credentials(use, oauthctl, make_oauthctl, client):
+    use(client=client, scopes=("openid", "read"))
+    done = oauthctl("login", "gw", "--flow", "client-credentials")
+    assert done.code == 0, done
+    first = oauthctl.token("gw")
+    assert oauthctl("refresh", "gw").code == 0
+    second = oauthctl.token("gw")
+    make_oauthctl.secrets |= {first, second}
+    entry = oauthctl.state("gw")
+    assert second != first and entry["refreshable"] is True and entry["scope"] == ["read"], entry
+
+
+def test_a_password(use, oauthctl, glewlwyd, secret_file, keyring):
+    use(client="basic", scopes=("openid", "read"))
+    user = glewlwyd["user"]
+    options = ("login", "gw", "--flow", "password", "--username", user["username"], "--password-file")
+    done = oauthctl(*options, secret_file(user["password"]))
+    assert done.code == 0 and oauthctl.token("gw"), done
+    assert user["password"].encode() not in keyring.item("gw")
+    stored = keyring.session("gw")
+    done = oauthctl(*options, secret_file("wrong"))
+    assert done.code == 77 and keyring.session("gw") == stored, done
+
+
+def test_the_implicit_grant(use, oauthctl, glewlwyd):
+    use(client="implicit", scopes=("openid", "email"))
+    done = oauthctl(
+        "login", "gw", "--flow", "implicit", "--browser", oauthctl.real_browser(glewlwyd), "--timeout", "30s", timeout=40)
+    assert done.code == 0 and oauthctl.token("gw"), done
+    assert oauthctl.state("gw")["identity"]
+
+
+def test_a_grant_that_it_does_not_have(use, oauthctl, secret_file):
+    use("plain", "public", pkce="none")
+    done = oauthctl("login", "gw", "--flow", "device", "--no-browser", "--json")
+    assert done.code == 78 and "--flow code" in done.error["hint"], done
+    done = oauthctl("login", "gw", "--subject-token-file", secret_file("x"), "--json")
+    assert done.code == 78 and "--flow code" in done.error["hint"], done

@@ -45,6 +45,7 @@ package final class FakeTerminal: UserTerminal {
 
   package func note(_ message: String) { notes.add(message) }
   package func show(_ line: String) { shown.add(line) }
+  package func show(_ line: String, _ emphasized: String) { shown.add(line + emphasized) }
   package func showCode(of url: String) { codes.add(url) }
   package func status(_ text: String?) { statuses.add(text) }
 

@@ -6,7 +6,8 @@ import Synchronization
 package final class FakeTime: TimeSource {
   private struct State {
     var now: Date
-    var isHeld: Bool
+    /// From what length on sleeps last; nil for none.
+    var heldFrom: Duration?
     var sleeps: [Duration] = []
     var sleepers: [Int: CheckedContinuation<Void, any Error>] = [:]
     var cancelled: Set<Int> = []
@@ -16,8 +17,13 @@ package final class FakeTime: TimeSource {
   private let state: Mutex<State>
 
   /// - Parameter holdsSleeps: whether a sleep lasts until ``release()`` or its cancellation; else it ends at once.
-  package init(_ now: Date = Sample.now, holdsSleeps: Bool = false) {
-    state = Mutex(State(now: now, isHeld: holdsSleeps))
+  package convenience init(_ now: Date = Sample.now, holdsSleeps: Bool = false) {
+    self.init(now, holdsSleepsFrom: holdsSleeps ? .zero : nil)
+  }
+
+  /// - Parameter length: how long a sleep must be to last until ``release()`` or its cancellation.
+  package init(_ now: Date = Sample.now, holdsSleepsFrom length: Duration?) {
+    state = Mutex(State(now: now, heldFrom: length))
   }
 
   package var now: Date {
@@ -38,7 +44,7 @@ package final class FakeTime: TimeSource {
       try await withCheckedThrowingContinuation { continuation in
         let outcome: Result<Void, any Error>? = state.withLock { state in
           if state.cancelled.contains(id) || Task.isCancelled { return .failure(CancellationError()) }
-          if !state.isHeld { return .success(()) }
+          guard let limit = state.heldFrom, duration >= limit else { return .success(()) }
           state.sleepers[id] = continuation
           return nil
         }
@@ -66,7 +72,7 @@ package final class FakeTime: TimeSource {
   /// Ends the sleeps under way, and has later ones end at once.
   package func release() {
     let sleepers = state.withLock { state in
-      state.isHeld = false
+      state.heldFrom = nil
       defer { state.sleepers = [:] }
       return state.sleepers.values.map { $0 }
     }

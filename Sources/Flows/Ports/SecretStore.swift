@@ -10,13 +10,17 @@ public struct SecretKey: Hashable, Sendable {
     case session
     /// A client registration: its id, its secret.
     case client
+    /// A login that was begun, and that another run of the program finishes.
+    case login
+    /// The keys that a provider signs with.
+    case keys
   }
 
   /// The kind.
   public var kind: Kind
   /// The provider's name.
   public var provider: String
-  /// The account's name for a session, the client id for a client.
+  /// The account's name for a session, the client id for a client, the URL of a key set, the id of a login.
   public var name: String
 
   /// Makes a key.

@@ -8,6 +8,8 @@ public protocol UserTerminal: Sendable {
   func note(_ message: String)
   /// Shows a line that the person cannot do without, such as the URL to open, with `--quiet` too.
   func show(_ line: String)
+  /// Shows a line like that, whose last part the person has to read off, and type elsewhere; a terminal makes it stand out.
+  func show(_ line: String, _ emphasized: String)
   /// Shows the URL as a QR code, for a telephone to read, where the terminal can show one; does nothing elsewhere, and with
   /// `--quiet`: who needs the URL has it by ``show(_:)``.
   func showCode(of url: String)

@@ -49,6 +49,11 @@ public final class Terminal: UserTerminal {
     screen.note("oauthctl: \(line)")
   }
 
+  /// Writes `oauthctl: …` like ``show(_:)``, the last part bold on a terminal.
+  public func show(_ line: String, _ emphasized: String) {
+    screen.note("oauthctl: \(line)", emphasized)
+  }
+
   /// Shows the URL as a QR code on lines of its own, below each other.
   ///
   /// Nothing is shown where the output is no terminal, or one without half blocks or too small for the code; or where

@@ -43,6 +43,11 @@ final class TerminalScreen: Sendable {
   /// Writes a line of its own.
   func note(_ line: String) { place(TerminalText.harmless(line)) }
 
+  /// Writes a line of its own, whose last part stands out.
+  func note(_ line: String, _ emphasized: String) {
+    place(TerminalText.harmless(line) + style.bold(TerminalText.harmless(emphasized)))
+  }
+
   /// Writes a text's QR code, where there is one that fits and can be shown.
   func code(of text: String) {
     guard canRedraw, isUnicode, let size = Terminal.size(of: output) else { return }

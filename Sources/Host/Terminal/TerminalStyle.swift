@@ -32,6 +32,9 @@ public struct TerminalStyle: Sendable, Equatable {
     isEnabled ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[39m" : text
   }
 
+  /// Gives the text in bold.
+  func bold(_ text: String) -> String { isEnabled ? "\u{1B}[1m\(text)\u{1B}[22m" : text }
+
   /// Gives the text in a colour, cyan, that draws the eye.
   func accented(_ text: String) -> String { coloured(text, .cyan) }
 }

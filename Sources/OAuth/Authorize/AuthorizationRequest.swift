@@ -1,7 +1,9 @@
 public import Crypto
 
 /// What one login has to remember between sending the user away and seeing the callback.
-public struct PendingAuthorization: Sendable {
+///
+/// All that is secret in it is encoded in the clear: for the keyring alone.
+public struct PendingAuthorization: Sendable, Equatable, Codable {
   /// 256 bits that tie the callback to this login (RFC 6749 section 10.12).
   public let state: Secret
   /// Ties the ID token to this login (OpenID Connect Core section 3.1.2.1); nil without OpenID Connect.
@@ -16,6 +18,14 @@ public struct PendingAuthorization: Sendable {
   public let requiresIssuer: Bool
   /// Whether the tokens come with the answer itself (RFC 6749 section 4.2).
   public let isImplicit: Bool
+
+  enum CodingKeys: String, CodingKey {
+    case state, nonce, pkce
+    case redirectURI = "redirect_uri"
+    case issuer
+    case requiresIssuer = "requires_issuer"
+    case isImplicit = "is_implicit"
+  }
 
   /// Makes one out of 96 random bytes: 32 each for the state, the nonce and the verifier.
   ///

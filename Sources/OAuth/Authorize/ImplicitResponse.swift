@@ -34,6 +34,10 @@ public enum ImplicitResponse {
     guard TokenResponse.isUsable(fields["token_type"]) else {
       return .failure(.unusable(parameter: "token_type", expected: "Bearer", got: fields["token_type"]?.text))
     }
+    // OpenID Connect Core section 3.2.2.5: it was asked for, and ties the access token to this login (at_hash).
+    if pending.nonce != nil, fields["id_token"]?.text?.isEmpty != false {
+      return .failure(.unusable(parameter: "id_token", expected: "a JWT", got: "none"))
+    }
     guard let tokens = TokenResponse.read(fields, provider: provider, now: now) else {
       return .failure(.unusable(parameter: "access_token", expected: "printable ASCII", got: nil))
     }

@@ -1,7 +1,7 @@
 public import Crypto
 
 /// Proof Key for Code Exchange (RFC 7636): binds the code to the program that asked for it.
-public struct PKCE: Sendable, Equatable {
+public struct PKCE: Sendable, Equatable, Codable {
   /// The verifier, sent with the code (RFC 7636 section 4.1).
   public let verifier: Secret
   /// The challenge method.

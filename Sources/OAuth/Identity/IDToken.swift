@@ -85,11 +85,16 @@ public struct IDToken: Sendable, Equatable {
     }
   }
 
-  /// Who it is, for people: the first of the claims that say so.
-  public var identity: String? {
-    ["email", "preferred_username", "upn", "name", "sub"].lazy
-      .compactMap { claims[$0]?.text }.first { !$0.isEmpty }
+  /// A name that people know the person by: the first of the claims that say so.
+  public var name: String? {
+    ["email", "preferred_username", "upn", "name"].lazy.compactMap { claims[$0]?.text }.first { !$0.isEmpty }
   }
+
+  /// Whom it speaks of (`sub`).
+  public var subject: String? { claims["sub"]?.text }
+
+  /// Who it is, for people: a name, else the issuer's own.
+  public var identity: String? { name ?? subject.flatMap { $0.isEmpty ? nil : $0 } }
 
   init(claims: [String: JSONValue]) { self.claims = claims }
 

@@ -9,7 +9,12 @@ public struct Introspection: Sendable, Equatable {
   public let claims: [String: JSONValue]
 
   /// When the token ends; nil where the server does not say.
-  public var expiresAt: Date? { claims.seconds("exp").map { Date(timeIntervalSince1970: $0) } }
+  public var expiresAt: Date? { Self.expiry(of: claims) }
+  /// When a token of these claims ends (RFC 7519 section 4.1.4); nil where they do not say.
+  public static func expiry(of claims: [String: JSONValue]) -> Date? {
+    claims.seconds("exp").map { Date(timeIntervalSince1970: $0) }
+  }
+
   /// The scopes of the token; nil where the server does not say.
   public var scopes: [String]? { Scope.read(claims["scope"]) }
   /// Whose token it is: a name for people, else the subject.

@@ -1,5 +1,5 @@
 /// One name and value of a query or a form, before encoding.
-public struct Parameter: Sendable, Equatable {
+public struct Parameter: Sendable, Equatable, Codable {
   /// The name.
   public var name: String
   /// The value.

@@ -10,6 +10,25 @@ public struct ServerError: Error, Sendable, Equatable {
   public var description: String?
   /// The `error_uri`.
   public var uri: String?
+  /// What the client had shown with the request, where that may be what was refused.
+  public var shown: Shown?
+
+  /// What a request had that tells the client from others.
+  public struct Shown: Sendable, Equatable {
+    /// How it authenticated.
+    public var method: ClientAuthMethod
+    /// Whether a proof of the tokens' key went along.
+    public var isBound: Bool
+
+    /// Makes one.
+    public init(method: ClientAuthMethod, isBound: Bool) {
+      self.method = method
+      self.isBound = isBound
+    }
+  }
+
+  /// Whether it is about the proof of a key (RFC 9449 sections 5 and 8).
+  public var isOfProof: Bool { code == "invalid_dpop_proof" || code == "use_dpop_nonce" }
 
   /// Makes one.
   public init(status: Int? = nil, code: String? = nil, description: String? = nil, uri: String? = nil) {
@@ -31,7 +50,9 @@ public struct ServerError: Error, Sendable, Equatable {
     func clean(_ text: String) -> String {
       redactor.redact(PrintableText.printable(redactor.redact(text), limit: 1000))
     }
-    return ServerError(status: status, code: code.map(clean), description: description.map(clean), uri: uri.map(clean))
+    var cleaned = self
+    (cleaned.code, cleaned.description, cleaned.uri) = (code.map(clean), description.map(clean), uri.map(clean))
+    return cleaned
   }
 
   /// Finds the error in a body's fields, or nil where they hold none.

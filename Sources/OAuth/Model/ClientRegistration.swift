@@ -19,6 +19,9 @@ public enum ClientAuthMethod: String, Codable, Sendable, CaseIterable {
   /// Whether it needs the client's secret.
   public var needsSecret: Bool { [.basic, .post, .clientSecretJWT].contains(self) }
 
+  /// Whether nothing but an id and a secret, if that, stands for the client.
+  var usesSecretAlone: Bool { self == .none || needsSecret }
+
   /// The name in a server's metadata (RFC 8414 section 2, IANA's registry); the certificate's has two.
   public var registeredNames: [String] {
     switch self {
@@ -42,6 +45,8 @@ public struct ClientRegistration: Sendable, Equatable, Codable {
   public var secret: Secret?
   /// The method that was chosen for it; nil where the provider's data or what the client has decides.
   public var method: ClientAuthMethod?
+  /// The algorithm that was chosen for its assertions; nil for the usual one of what signs them.
+  public var algorithm: SignatureAlgorithm?
   /// The private key that signs its assertions.
   public var key: ClientKey?
   /// The certificate that it shows.
@@ -55,6 +60,7 @@ public struct ClientRegistration: Sendable, Equatable, Codable {
     case id = "client_id"
     case secret = "client_secret"
     case method = "client_auth"
+    case algorithm = "client_auth_alg"
     case key, certificate
     case secretExpiresAt = "client_secret_expires_at"
     case management

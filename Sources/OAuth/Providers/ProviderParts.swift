@@ -164,7 +164,7 @@ public enum ExpiryUnit: String, Codable, Sendable, CaseIterable {
 }
 
 /// Whom a client's assertion is for: the URL of the token endpoint, or the issuer.
-public enum AssertionAudience: String, Codable, Sendable, CaseIterable { case token, issuer }
+public enum AssertionAudience: String, Codable, Sendable, CaseIterable { case token, issuer, endpoint }
 
 /// A step that may repeat the scopes.
 public enum ScopeStep: String, Codable, Sendable, CaseIterable { case code, refresh }

@@ -20,7 +20,8 @@ public enum ClientAuthentication {
 
   /// Gives what authenticates the client at one step.
   ///
-  /// A client without the means, or a step that does not carry them (`secret_on`), sends its id alone.
+  /// A client without the means, or a step that does not carry them (`secret_on`), sends its id alone. A certificate is
+  /// shown whatever the method: tokens may be bound to it (RFC 8705 section 3).
   ///
   /// - Throws: `KeyError` where an assertion cannot be signed.
   /// - See: https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1, https://www.rfc-editor.org/rfc/rfc7523#section-2.2,
@@ -31,32 +32,34 @@ public enum ClientAuthentication {
     let (provider, registration) = (client.provider, client.registration)
     // A grant may tell the server who asks, so that there is no client: then none is named.
     let id = registration.id.isEmpty ? [] : [Parameter("client_id", registration.id)]
-    let isAlone = Credentials(parameters: id)
+    let certificate = registration.certificate
+    let isAlone = Credentials(parameters: id, certificate: certificate)
     let carries = step.map { provider.effectiveQuirks.secretOn?.contains($0) ?? true } ?? true
     guard carries else { return isAlone }
     switch client.method {
-    case .none:
+    case .none, .tls:
       return isAlone
     case .post:
       guard let secret = registration.secret else { return isAlone }
-      return Credentials(parameters: id + [Parameter("client_secret", secret.reveal())])
+      return Credentials(
+        parameters: id + [Parameter("client_secret", secret.reveal())], certificate: certificate)
     case .basic:
       let isEmpty = provider.effectiveQuirks.basicEmpty ?? false
       guard let secret = registration.secret ?? (isEmpty ? Secret("") : nil) else { return isAlone }
       let isRaw = provider.effectiveQuirks.basicRaw ?? false
-      return Credentials(parameters: [], header: basic(id: registration.id, secret: secret, isRaw: isRaw))
+      let header = basic(id: registration.id, secret: secret, isRaw: isRaw)
+      return Credentials(parameters: [], header: header, certificate: certificate)
     case .clientSecretJWT:
       guard let secret = registration.secret else { return isAlone }
       return Credentials(
-        parameters: id + (try assertion(of: client, .secret(secret), nil, stamp, audience)))
+        parameters: id + (try assertion(of: client, .secret(secret), nil, stamp, audience)), certificate: certificate)
     case .privateKeyJWT:
       guard let kept = registration.key else { return isAlone }
       let key = try PrivateKey(pem: kept.pem)
       return Credentials(
         parameters: id
-          + (try assertion(of: client, .privateKey(key, keyID: kept.keyID), kept.algorithm, stamp, audience)))
-    case .tls:
-      return Credentials(parameters: id, certificate: registration.certificate)
+          + (try assertion(of: client, .privateKey(key, keyID: kept.keyID), kept.algorithm, stamp, audience)),
+        certificate: certificate)
     }
   }
 
@@ -66,7 +69,7 @@ public enum ClientAuthentication {
   ) throws(KeyError) -> [Parameter] {
     let assertion = try ClientAssertion.build(
       clientID: client.registration.id, audience: audience, key: key,
-      algorithm: client.provider.clientAuthAlg ?? algorithm, now: stamp.now,
+      algorithm: client.provider.clientAuthAlg ?? client.registration.algorithm ?? algorithm, now: stamp.now,
       jti: stamp.id)
     return [
       Parameter("client_assertion_type", ClientAssertion.type), Parameter("client_assertion", assertion.reveal()),

@@ -6,8 +6,6 @@ public enum Grant: Sendable {
   case authorizationCode(AuthorizationCode)
   /// A refresh token (RFC 6749 section 6).
   case refreshToken(Secret)
-  /// A device code that a person may have approved (RFC 8628 section 3.4).
-  case deviceCode(Secret)
   /// Nothing but the client's own authentication (RFC 6749 section 4.4).
   case clientCredentials
   /// A person's name and password (RFC 6749 section 4.3).
@@ -24,7 +22,6 @@ public enum Grant: Sendable {
     switch self {
     case .authorizationCode(let code): [code.code] + (code.verifier.map { [$0] } ?? [])
     case .refreshToken(let token): [token]
-    case .deviceCode(let code): [code]
     case .password(_, let password): [password]
     case .jwtBearer(let assertion): [assertion]
     case .tokenExchange(let exchange): exchange.secrets
@@ -37,7 +34,6 @@ public enum Grant: Sendable {
     switch self {
     case .authorizationCode: .code
     case .refreshToken: .refresh
-    case .deviceCode: .device
     case .clientCredentials, .password, .jwtBearer, .tokenExchange, .extension: nil
     }
   }
@@ -52,11 +48,6 @@ public enum Grant: Sendable {
       ] + (code.verifier.map { [Parameter("code_verifier", $0.reveal())] } ?? [])
     case .refreshToken(let token):
       [Parameter("grant_type", "refresh_token"), Parameter("refresh_token", token.reveal())]
-    case .deviceCode(let code):
-      [
-        Parameter("grant_type", provider.effectiveQuirks.device?.effectiveGrantType ?? DeviceStyle.grantType),
-        Parameter(provider.effectiveQuirks.device?.effectiveCodeParam ?? "device_code", code.reveal()),
-      ]
     case .clientCredentials:
       [Parameter("grant_type", "client_credentials")]
     case .password(let username, let password):

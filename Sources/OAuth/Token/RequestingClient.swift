@@ -34,6 +34,9 @@ public struct RequestingClient: Sendable {
   /// The method that it authenticates with.
   public var method: ClientAuthMethod { ClientAuthentication.method(for: registration, provider: provider) }
 
+  /// What its requests show, for the words about a refusal.
+  public var shown: ServerError.Shown { ServerError.Shown(method: method, isBound: binding != nil) }
+
   /// All that is secret in it, so that a server's echo of it can be redacted.
   public var secrets: [Secret] { registration.secrets + (binding.map { [$0.key] } ?? []) }
 }

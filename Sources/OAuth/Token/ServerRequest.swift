@@ -49,7 +49,11 @@ public enum ServerRequest {
   /// section 2 has both).
   static func audience(_ provider: Provider, _ endpoint: String) -> String {
     let token = provider.endpoints?.token ?? endpoint
-    return provider.effectiveQuirks.assertionAudience == .issuer ? provider.issuer ?? token : token
+    return switch provider.effectiveQuirks.assertionAudience ?? .token {
+    case .token: token
+    case .issuer: provider.issuer ?? token
+    case .endpoint: endpoint
+    }
   }
 
   static func json(_ parameters: [Parameter]) -> Secret {
@@ -60,6 +64,11 @@ public enum ServerRequest {
 }
 
 extension Provider {
+  /// Gives the scopes where a step repeats them (`scope_on`), else none: the authorization request has named them.
+  public func repeated(_ scopes: [String], on step: ScopeStep) -> [String] {
+    effectiveQuirks.scopeOn?.contains(step) == true ? scopes : []
+  }
+
   /// The provider's own header lines, by name.
   var headerLines: [HTTPHeader] {
     (headers ?? [:]).sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }

@@ -19,6 +19,15 @@ extension AskingTests {
       #expect(tty.text == "oauthctl: logged in\r\noauthctl: done\r\n")
     }
 
+    @Test func `what has to be read off stands out, where that is wanted, and has no orders in it`() async throws {
+      let tty = try PseudoTerminal()
+      tty.terminal(["TERM": "xterm", "NO_COLOR": "1"]).show("the code: ", "A-B")
+      tty.terminal(isQuiet: true).show("the code: ", "C\u{1B}[2JD")
+      try await tty.shows("D\u{1B}[22m\r\n")
+      #expect(tty.text.hasPrefix("oauthctl: the code: A-B\r\noauthctl: the code: \u{1B}[1mC"))
+      #expect(!tty.text.contains("\u{1B}[2J"))
+    }
+
     @Test func `a note goes above the prompt, which keeps what was typed`() async throws {
       let tty = try PseudoTerminal()
       let terminal = tty.terminal()

@@ -1,0 +1,63 @@
+internal import Flows
+internal import OAuth
+
+/// What is told of a client that the server does not take, and of tokens that are bound to a key.
+extension Failure {
+  /// What helps where the server refused the client, its proof, or what it asked for.
+  static func clientHint(_ error: ServerError, _ login: String) -> String {
+    let again = "'oauthctl login \(login.isEmpty ? "NAME" : login)"
+    switch (error.code, error.shown?.method) {
+    case ("invalid_client", .privateKeyJWT):
+      return
+        "check the client id, and that the server knows the key's public half; another key: \(again) --private-key-file FILE'; "
+        + "'client_auth_alg' and the quirk assertion_audience of the provider's data change what is sent"
+    case ("invalid_client", .tls):
+      return
+        "check the client id, and that the server knows the certificate; another one: \(again) --certificate-file FILE "
+        + "--key-file FILE'"
+    case ("invalid_client", _), ("unauthorized_client", _):
+      return
+        "check client id and secret; another --client-auth (basic, post, none) or the quirk basic_raw may be needed"
+    case ("invalid_dpop_proof", _) where error.shown?.isBound == true:
+      return
+        "check this machine's clock (timedatectl): a proof of the key is good for a short while around the server's time"
+    case ("invalid_dpop_proof", _), ("use_dpop_nonce", _):
+      return "the server wants its tokens bound to a key: \(again) --dpop'"
+    case ("invalid_scope", _): return "ask for other scopes: \(again) --scope SCOPE'"
+    case ("invalid_target", _): return "ask for another --resource or --audience"
+    case ("invalid_authorization_details", _): return "ask for other --authorization-details"
+    case ("invalid_request_object", _), ("request_not_supported", _):
+      return "check the client's key at the server, or leave out --sign-request"
+    default: return "check the provider's data: 'oauthctl providers show NAME'"
+    }
+  }
+
+  /// What does not hold of a token's key, or of what the server can do with keys.
+  init(security error: FlowError) {
+    switch error {
+    case .unexpectedTokenType(let expected, let got, let provider):
+      self.init(
+        .protocolViolation,
+        "the token's token_type does not hold: expected \(expected), "
+          + "got \(got.map { PrintableText.printable($0, limit: 40) } ?? "none")",
+        hint: expected == "DPoP"
+          ? "\(provider) did not bind the token; log in without --dpop, if a bearer token will do"
+          : "log in with --dpop: \(provider) binds its tokens")
+    case .unusableBindingKey(let provider, let reason):
+      self.init(
+        .loginRequired, "the stored key that the tokens of \(provider) are bound to cannot be used: \(reason)",
+        hint: "\(Self.loginHint(provider)) again: it makes a new key")
+    case .noProofAlgorithm(let provider, let offered):
+      self.init(
+        .configuration,
+        "\(provider) takes proofs of a key by \(PrintableText.printable(offered.joined(separator: ", "), limit: 200)) "
+          + "alone, and there are ES256, ES384 and ES512 here",
+        hint: "log in without --dpop")
+    case .noRequestObjects(let provider):
+      self.init(
+        .configuration, "\(provider) takes no signed request objects",
+        hint: "log in without --sign-request; --par protects the request as well")
+    default: self.init(.bug, "unexpected: \(error)", hint: "please report this as a bug")
+    }
+  }
+}

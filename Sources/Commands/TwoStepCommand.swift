@@ -1,0 +1,168 @@
+internal import CLI
+internal import Crypto
+internal import Flows
+internal import FoundationEssentials
+internal import Host
+internal import OAuth
+
+/// `oauthctl login --print-url` and `oauthctl login --finish`: a login in two steps, for a browser of another machine.
+enum TwoStepCommand {
+  /// Removes what nobody has finished in time; that it cannot be done now is no reason for a login to end.
+  static func tidy(_ environment: Environment) {
+    try? environment.begunLogins.deleteExpired(now: environment.time.now)
+  }
+
+  /// The first step: prints the URL and the id.
+  static func begin(
+    _ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?, _ options: LoginOptions, _ invocation: Invocation,
+    _ environment: Environment
+  ) throws {
+    try check(flow, options, invocation)
+    let network = try environment.makeNetwork()
+    let (login, begun) = try environment.wait {
+      do {
+        return try await LoginCommand.alone(target.account, environment) {
+          try await Login(environment, network, options).begin(flow, target, stored)
+        }
+      } catch {
+        throw Failure(error, login: target.account.description)
+      }
+    }
+    let output = environment.output
+    if output.isJSON {
+      var members = AccountJSON.name(target.account)
+      members["id"] = .string(login.id.description)
+      members["url"] = .string(begun.url)
+      members["expires_at"] = .string(login.id.expiresAt.rfc3339)
+      if let end = begun.urlEndsAt { members["url_expires_at"] = .string(end.rfc3339) }
+      try output.answer(.object(members))
+    } else {
+      try output.answer("\(begun.url)\n\(login.id)\n")
+    }
+    output.note(TwoStepRedirect.explanation(login.authorization.redirectURI))
+    let now = environment.time.now
+    if let end = begun.urlEndsAt, end < login.id.expiresAt {
+      output.note(
+        "the server keeps this request for a short time: open it \(Relative.text(end.timeIntervalSince(now)))")
+    }
+    output.note("then run 'oauthctl login --finish \(login.id)' here, before \(login.id.expiresAt.rfc3339)")
+  }
+
+  /// The second step: takes the redirect URL, and stores the tokens.
+  static func finish(_ invocation: Invocation, _ environment: Environment) throws {
+    try checkAlone(invocation)
+    let id = invocation.value("finish") ?? ""
+    let (store, time) = (environment.begunLogins, environment.time)
+    let account = try store.load(id, now: time.now).target
+    let stored = try LoginCommand.existing(account, environment)
+    let pasted = try environment.terminal.isInteractive ? nil : handedOver(environment)
+    let options = try LoginOptions(invocation, environment)
+    let network = try environment.makeNetwork()
+    let saved = try environment.wait {
+      do {
+        return try await LoginCommand.alone(account, environment) {
+          // Once more, now that no other run can use it up.
+          let login = try await offPool { try store.load(id, now: time.now) }
+          return try await Login(environment, network, options).finish(login, pasted: pasted, stored)
+        }
+      } catch {
+        throw Failure(error, login: account.description)
+      }
+    }
+    try LoginCommand.report(account, saved, environment.output)
+    tidy(environment)
+  }
+
+  /// What standard input holds; nothing but an end of input is as good as an empty line.
+  private static func handedOver(_ environment: Environment) throws -> String {
+    do {
+      return try environment.readSecret("-").reveal()
+    } catch FileError.empty {
+      return ""
+    }
+  }
+
+  private static func check(_ flow: LoginFlow, _ options: LoginOptions, _ invocation: Invocation) throws(Failure) {
+    switch flow {
+    case .code, .implicit: break
+    case .device:
+      throw Failure(
+        .usage, "a device login has no second step", hint: "log in by 'oauthctl login \(options.target) --flow device'")
+    case .direct:
+      throw Failure(.usage, "this grant needs no browser", hint: "leave --print-url out")
+    }
+    for option in ["browser", "private"] where invocation.has(option) {
+      throw Failure(.usage, "--print-url opens no browser", hint: "leave --\(option) out")
+    }
+  }
+
+  /// All else was said when the login began.
+  private static func checkAlone(_ invocation: Invocation) throws(Failure) {
+    if let name = invocation.operand(0) {
+      throw Failure(.usage, "--finish takes no account, but \(Quoting.quote(name)) is named", hint: "leave it out")
+    }
+    let own = ["finish", "json", "cacert"]
+    guard let other = LoginOptions.specs.first(where: { !own.contains($0.name) && invocation.has($0.name) }) else {
+      return
+    }
+    throw Failure(
+      .usage, "--\(other.name) does not go with --finish", hint: "give it when the login begins, beside --print-url")
+  }
+}
+
+extension Login {
+  /// Makes the request, and leaves in the keyring what another run needs to finish the login.
+  func begin(
+    _ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?
+  ) async throws -> (login: PendingLogin, begun: BrowserLogin.Begun) {
+    let prepared = try await prepare(flow, target, stored)
+    let client = prepared.client
+    guard case .paste(let redirectURI) = prepared.plan.redirect else {
+      throw Failure(.bug, "a login in two steps would listen")
+    }
+    let begun: BrowserLogin.Begun
+    do {
+      begun = try await browserLogin.begin(prepared.plan, redirectURI: redirectURI)
+    } catch {
+      throw flow.failure(error, options.target, prepared.plan.provider, prepared.metadata) ?? error
+    }
+    let (clients, store, now) = (environment.clients, environment.begunLogins, environment.time.now)
+    let id = PendingLoginID(
+      expiresAt: now.addingTimeInterval(Double((options.timeout ?? Self.lifetime).components.seconds)),
+      random: try network.random(3))
+    let login = try await offPool {
+      let kept = try clients.load(client.id, provider: target.account.provider)
+      let login = PendingLogin(
+        id: id, account: target.account.name, client: kept == client ? nil : client, plan: begun.plan,
+        authorization: begun.authorization, startedAt: now)
+      try store.save(login)
+      return login
+    }
+    return (login, begun)
+  }
+
+  /// Redeems what came back, and keeps the tokens in the place of those of an earlier login.
+  func finish(_ login: PendingLogin, pasted: String?, _ stored: Session?) async throws -> Session {
+    let (clients, store) = (environment.clients, environment.begunLogins)
+    let client = try await offPool {
+      try login.client ?? clients.load(login.clientID, provider: login.provider.name)
+        ?? ClientRegistration(id: login.clientID)
+    }
+    var plan = login.plan(client, now: environment.time.now)
+    plan.keySets = KeySetStore(environment.store)
+    let result = try await browserLogin.finish(login, plan, pasted: pasted) {
+      // What cannot be removed now ends by itself.
+      try? await offPool { try store.delete(login) }
+    }
+    Checkpoint.loggedIn.reached()
+    return try await keep(result, plan, client, LoginTarget(provider: plan.provider, account: login.target), stored)
+  }
+
+  /// How long a login waits for its second step: a code lasts ten minutes at most servers, and a page takes its time.
+  private static let lifetime = Duration.seconds(900)
+
+  private var browserLogin: BrowserLogin {
+    BrowserLogin(
+      network: network, listeners: environment.listeners, browser: nil, terminal: environment.terminal)
+  }
+}

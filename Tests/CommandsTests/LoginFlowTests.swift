@@ -1,0 +1,160 @@
+import Crypto
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Commands
+@testable import Flows
+
+/// Which grant a login uses, and what that means for the rest of it.
+struct LoginFlowTests {
+  private func named(_ words: String...) throws -> String? {
+    try LoginFlow.named(try CommandHarness.invocation(["login", "acme"] + words))
+  }
+
+  static let owners: [(words: [String], flow: String?)] = [
+    ([], nil), (["--flow", "device"], "device"), (["--assertion-file", "f"], "jwt-bearer"),
+    (["--assertion-issuer", "i"], "jwt-bearer"), (["--assertion-subject", "s"], "jwt-bearer"),
+    (["--subject-token-file", "f"], "token-exchange"), (["--actor-token-file", "f"], "token-exchange"),
+    (["--username", "u"], "password"), (["--password-file", "f"], "password"),
+    (["--flow", "password", "--username", "u"], "password"), (["--flow", "own"], "own"),
+  ]
+
+  @Test(arguments: owners) func `an option of one grant means that grant`(_ row: (words: [String], flow: String?))
+    throws
+  {
+    let invocation = try CommandHarness.invocation(["login", "acme"] + row.words)
+    #expect(try LoginFlow.named(invocation) == row.flow)
+  }
+
+  @Test func `an option of another grant than the one that is named is a mistake`() {
+    let failure = #expect(throws: Failure.self) { try named("--flow", "device", "--username", "u") }
+    #expect(failure?.exitCode == 64 && failure?.message == "--username does not go with --flow device")
+    #expect(failure?.hint == "it belongs to --flow password")
+  }
+
+  static let usual: [Named<(Provider, String)>] = [
+    Named("an issuer", (Sample.provider { $0.issuer = Sample.issuer }, "code")),
+    Named("code and device", (Sample.provider { $0.flows = [.device, .code] }, "code")),
+    Named("nothing else", (Sample.provider { $0.flows = [.device] }, "device")),
+    Named("a service", (Sample.provider { $0.flows = [.clientCredentials, .jwtBearer] }, "client-credentials")),
+    Named("nothing said", (Provider(name: "acme"), "code")),
+  ]
+
+  @Test(arguments: usual) func `by default it is the code's, else the provider's first`(
+    _ row: Named<(Provider, String)>
+  ) {
+    #expect(LoginFlow.usual(row.value.0) == row.value.1)
+  }
+
+  private func make(_ name: String, _ provider: Provider, _ words: String...) throws -> LoginFlow {
+    let harness = try CommandHarness()
+    let invocation = try CommandHarness.invocation(["login", "acme"] + words)
+    return try LoginFlow.make(name, provider, invocation, harness.environment(invocation, output: .silent))
+  }
+
+  private let own = Sample.provider {
+    $0.grants = ["account": ExtensionGrant(grantType: "account_credentials", params: ["account_id": "", "x": "1"])]
+  }
+
+  @Test func `a grant of the provider's own needs the values that its data leaves empty`() throws {
+    let failure = #expect(throws: Failure.self) { try make("account", own) }
+    #expect(failure?.exitCode == 64 && failure?.hint == "give it with --token-param account_id=VALUE")
+    guard
+      case .direct(.extension(type: "account_credentials", let parameters)) = try make(
+        "account", own, "--token-param", "account_id=a")
+    else {
+      Issue.record("another grant")
+      return
+    }
+    #expect(parameters == ["account_id": "", "x": "1"])
+  }
+
+  @Test func `a flow that nobody has is told the nearest, or all`() {
+    let near = #expect(throws: Failure.self) { try make("acount", own) }
+    #expect(
+      near?.exitCode == 64 && near?.message == "acme has no flow 'acount'" && near?.hint == "did you mean 'account'?")
+    let far = #expect(throws: Failure.self) { try make("zzzz", own) }
+    #expect(far?.hint?.hasPrefix("there is code, device, ") == true && far?.hint?.hasSuffix(", account") == true)
+  }
+
+  private func plan(_ change: (inout LoginPlan) -> Void = { _ in }) -> LoginPlan {
+    var plan = LoginPlan(client: Sample.client(), scopes: ["openid", "email", "offline_access", "read"])
+    change(&plan)
+    return plan
+  }
+
+  @Test func `a client asks for no person, all others for what there is`() {
+    for (flow, scopes) in [
+      (LoginFlow.direct(.clientCredentials), ["read"]), (.code, plan().scopes), (.device, plan().scopes),
+      (.direct(.password(username: "u", password: Secret("p"))), plan().scopes),
+    ] {
+      var plan = plan()
+      flow.adapt(&plan)
+      #expect(plan.scopes == scopes && !plan.isImplicit)
+    }
+    var implicit = plan()
+    LoginFlow.implicit.adapt(&implicit)
+    #expect(implicit.isImplicit)
+  }
+
+  @Test func `the audience of an assertion is no parameter too, that of a provider's own is`() {
+    let assertion = StandingGrant.Assertion(
+      issuer: "i", subject: nil, audience: "https://as", key: ClientKey(pem: Secret("k")), holdsScope: false)
+    var plan = plan { $0.tokenParameters = [Parameter("audience", "https://as"), Parameter("x", "1")] }
+    LoginFlow.direct(.signedAssertion(assertion)).adapt(&plan)
+    #expect(plan.tokenParameters == [Parameter("x", "1")])
+    plan.tokenParameters = [Parameter("audience", "api")]
+    LoginFlow.direct(.signedAssertion(assertion)).adapt(&plan)
+    #expect(plan.tokenParameters == [Parameter("audience", "api")])
+  }
+
+  private static let metadata = #"""
+    {"issuer":"https://id.acme.example","authorization_endpoint":"https://id.acme.example/authorize",
+    "token_endpoint":"https://id.acme.example/token","grant_types_supported":["authorization_code","password",
+    "urn:ietf:params:oauth:grant-type:device_code","urn:ietf:params:oauth:grant-type:token-exchange"]}
+    """#
+
+  static let foreign: [Named<any Error>] = [
+    Named("no such grant", TokenFailure.clientRefused(ServerError(code: "unsupported_grant_type"))),
+    Named("no right", TokenFailure.clientRefused(ServerError(code: "unauthorized_client"))),
+    Named("no response type", FlowError.callback(.server(ServerError(code: "unsupported_response_type")))),
+    Named("no endpoint", FlowError.noEndpoint(provider: "acme", endpoint: "device_authorization")),
+    Named("no word", TokenFailure.grantRefused(ServerError(status: 400))),
+  ]
+
+  @Test(arguments: foreign) func `the grant that would work is named`(_ row: Named<any Error>) throws {
+    let metadata = try ServerMetadata(parsing: Self.metadata)
+    let failure = LoginFlow.direct(.clientCredentials).failure(row.value, "acme/work", Sample.provider(), metadata)
+    #expect(failure?.kind == .configuration)
+    // The device's endpoint is not known, whatever the server says of the grant.
+    #expect(failure?.hint == "try 'oauthctl login acme/work --flow code'; it has password, token-exchange, too")
+  }
+
+  @Test func `without metadata the provider's data tells, and where that has nothing else, nothing is said`() {
+    let error = TokenFailure.clientRefused(ServerError(code: "unsupported_grant_type"))
+    let both = Sample.provider { $0.flows = [.code, .password] }
+    #expect(LoginFlow.code.failure(error, "acme", both, nil)?.hint == "try 'oauthctl login acme --flow password'")
+    #expect(LoginFlow.code.failure(error, "acme", Sample.provider { $0.flows = [.code] }, nil) == nil)
+  }
+
+  @Test func `any other failure is what it is`() throws {
+    let metadata = try ServerMetadata(parsing: Self.metadata)
+    for error in [
+      TokenFailure.clientRefused(ServerError(code: "invalid_client")),
+      .grantRefused(ServerError(status: 400, code: "invalid_grant")), .transient(ServerError(), retryAfter: nil),
+    ] as [TokenFailure] {
+      #expect(LoginFlow.direct(.clientCredentials).failure(error, "acme", Sample.provider(), metadata) == nil)
+    }
+    // A grant that the server does have was refused for a reason of its own.
+    let silent = TokenFailure.grantRefused(ServerError(status: 400))
+    #expect(LoginFlow.code.failure(silent, "acme", Sample.provider(), metadata) == nil)
+  }
+}
+
+extension ServerMetadata {
+  /// Metadata of the sample issuer.
+  fileprivate init(parsing text: String) throws {
+    self = try Discovery.validate(.json(text), url: Sample.issuer, issuer: Sample.issuer)
+  }
+}

@@ -1,0 +1,158 @@
+import Crypto
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Flows
+
+/// Logins by one request to the token endpoint.
+struct DirectLoginTests {
+  private static let service = ClientRegistration(id: "svc", secret: Secret("s"), method: .post)
+
+  private func run(
+    _ kind: DirectLogin.Kind, _ http: FakeHTTPClient, _ client: ClientRegistration = service,
+    provider: Provider = Sample.provider(), _ change: (inout LoginPlan) -> Void = { _ in }
+  ) async throws -> LoginResult {
+    var plan = LoginPlan(client: Sample.client(client, at: provider), scopes: ["read", "write"])
+    change(&plan)
+    return try await DirectLogin(network: Sample.network(http), terminal: FakeTerminal()).run(plan, kind)
+  }
+
+  private static let reply = HTTPResponse.json(#"{"access_token":"a","expires_in":60,"refresh_token":"r"}"#)
+
+  @Test func `client credentials stand, with their parameters, and without a refresh token`() async throws {
+    let http = FakeHTTPClient(
+      .post(
+        Sample.tokenURL,
+        form: [
+          "grant_type": "client_credentials", "scope": "read write", "client_id": "svc", "client_secret": "s",
+          "tenant": "t-1", "resource": "https://api.example/",
+        ], Self.reply))
+    let result = try await run(.clientCredentials, http) {
+      $0.tokenParameters = [Parameter("tenant", "t-1")]
+      $0.resources = ["https://api.example/"]
+    }
+    #expect(result.tokens.accessToken == Secret("a") && result.tokens.refreshToken == nil)
+    let grant = try #require(result.grant)
+    #expect(grant.kind == .clientCredentials && grant.parameters == ["tenant": "t-1"] && !grant.id.isEmpty)
+  }
+
+  @Test func `a password is for once`() async throws {
+    let http = FakeHTTPClient(
+      .post(Sample.tokenURL, form: ["grant_type": "password", "username": "ada", "password": "p w"], Self.reply))
+    let result = try await run(.password(username: "ada", password: Secret("p w")), http)
+    #expect(result.grant == nil && result.tokens.refreshToken == Secret("r"))
+  }
+
+  @Test func `a server's echo of a password is not shown`() async {
+    let http = FakeHTTPClient(.post(Sample.tokenURL, .error("invalid_grant", description: "hunter2-horse is wrong")))
+    let error = await #expect(throws: TokenFailure.self) {
+      try await run(.password(username: "ada", password: Secret("hunter2-horse")), http)
+    }
+    #expect(error?.serverError.description == "[redacted] is wrong")
+  }
+
+  @Test func `somebody else's assertion is for once, and needs no client`() async throws {
+    let http = FakeHTTPClient(.post(Sample.tokenURL, form: ["assertion": "a.b.c", "scope": "read write"], Self.reply))
+    let result = try await run(
+      .assertion(Secret("a.b.c")), http, ClientRegistration(id: "", method: ClientAuthMethod.none))
+    #expect(result.grant == nil && http.requests[0].form["client_id"] == nil)
+  }
+
+  private func assertion(holdsScope: Bool, audience: String? = nil) throws -> StandingGrant.Assertion {
+    let key = try PrivateKey.generate(.p256)
+    return StandingGrant.Assertion(
+      issuer: "robot", subject: nil, audience: audience, key: ClientKey(pem: try key.pem(), keyID: "k1"),
+      holdsScope: holdsScope)
+  }
+
+  @Test(arguments: [true, false]) func `an assertion is signed anew each time`(_ holdsScope: Bool) async throws {
+    let kind = DirectLogin.Kind.signedAssertion(
+      try assertion(holdsScope: holdsScope, audience: holdsScope ? "aud" : nil))
+    let http = FakeHTTPClient(.post(Sample.tokenURL, Self.reply))
+    let result = try await run(kind, http, ClientRegistration(id: "", method: ClientAuthMethod.none))
+    #expect(result.grant?.kind == .jwtBearer && result.tokens.refreshToken == nil)
+    let form = http.requests[0].form
+    let sent = try #require(JWT.Parsed(Secret(form["assertion"] ?? "")))
+    #expect(sent.claims["iss"] == .string("robot") && sent.claims["sub"] == nil && sent.header["kid"] == .string("k1"))
+    #expect(sent.claims["aud"] == .string(holdsScope ? "aud" : Sample.tokenURL))
+    #expect(sent.claims["scope"] == (holdsScope ? .string("read write") : nil))
+    #expect(form["scope"] == (holdsScope ? nil : "read write"))
+  }
+
+  @Test func `a provider's own grant stands, and what was given wins over its data`() async throws {
+    let http = FakeHTTPClient(
+      .post(Sample.tokenURL, form: ["grant_type": "installed", "device_id": "mine", "x": "1"], Self.reply))
+    let result = try await run(.extension(type: "installed", parameters: ["device_id": "", "x": "1"]), http) {
+      $0.tokenParameters = [Parameter("device_id", "mine")]
+    }
+    #expect(result.grant?.type == "installed" && result.grant?.parameters == ["device_id": "mine", "x": "1"])
+  }
+
+  private static let jwt = "urn:ietf:params:oauth:token-type:jwt"
+  private static let saml = "urn:ietf:params:oauth:token-type:saml1"
+
+  private func exchange(_ issued: String?, wanted: String? = nil) async throws -> LoginResult {
+    let member = issued.map { #","issued_token_type":"\#($0)""# } ?? ""
+    let http = FakeHTTPClient(
+      .post(
+        Sample.tokenURL, form: ["subject_token": "s-1", "subject_token_type": Self.jwt, "scope": "read write"],
+        .json(#"{"access_token":"a","token_type":"Bearer"\#(member)}"#)))
+    let value = TokenExchange(
+      subjectToken: Secret("s-1"), subjectTokenType: Self.jwt, requestedTokenType: wanted)
+    return try await run(.tokenExchange(value), http)
+  }
+
+  @Test func `an exchanged token must be of the type that was asked for`() async throws {
+    #expect(try await exchange(nil).grant == nil)
+    #expect(try await exchange(Self.saml).tokens.issuedTokenType == Self.saml)
+    #expect(try await exchange(TokenExchange.accessTokenType, wanted: Self.jwt).tokens.accessToken == Secret("a"))
+    let error = await #expect(throws: TokenFailure.self) { try await exchange(Self.saml, wanted: Self.jwt) }
+    guard case .notATokenReply(_, let reason) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason == "issued_token_type is '\(Self.saml)', expected '\(Self.jwt)'")
+  }
+
+  @Test func `an ID token must be the client's`() async throws {
+    func login(_ token: Secret) async throws -> LoginResult {
+      let reply = HTTPResponse.json(#"{"access_token":"a","id_token":"\#(token.reveal())"}"#)
+      return try await run(
+        .password(username: "u", password: Secret("p")), FakeHTTPClient(.post(Sample.tokenURL, reply)),
+        provider: Sample.provider { $0.issuer = Sample.issuer }
+      ) { $0.scopes = ["openid"] }
+    }
+    #expect(try await login(Sample.idToken(aud: "svc")).identity == "ada@example.com")
+    let error = await #expect(throws: IDToken.Mismatch.self) { try await login(Sample.idToken(aud: "other")) }
+    #expect(error?.claim == "aud")
+  }
+
+  @Test func `nothing is sent without the endpoint, or what authenticates the client`() async {
+    let nowhere = await #expect(throws: FlowError.self) {
+      try await run(.clientCredentials, FakeHTTPClient(), provider: Sample.provider { $0.endpoints?.token = nil })
+    }
+    guard case .noEndpoint(provider: "acme", endpoint: "token") = nowhere else {
+      Issue.record("\(String(describing: nowhere))")
+      return
+    }
+    let bare = ClientRegistration(id: "svc", method: .basic)
+    let lacking = await #expect(throws: FlowError.self) { try await run(.clientCredentials, FakeHTTPClient(), bare) }
+    guard case .noClientSecret(provider: "acme", clientID: "svc") = lacking else {
+      Issue.record("\(String(describing: lacking))")
+      return
+    }
+  }
+
+  @Test func `a token that is bound to a key that is not ours is refused`() async {
+    let reply = HTTPResponse.json(#"{"access_token":"a","token_type":"DPoP"}"#)
+    let error = await #expect(throws: FlowError.self) {
+      try await run(.clientCredentials, FakeHTTPClient(.post(Sample.tokenURL, reply)))
+    }
+    guard case .unexpectedTokenType(expected: "Bearer", got: "DPoP", provider: "acme") = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Crypto
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Flows
+
+/// What becomes of the ID token that a refresh brings; the new refresh token beside it is kept whatever that is.
+@Suite(.timeLimit(.minutes(1))) struct RefreshedIdentityTests {
+  private let issuer: SampleIssuer
+  private let first: Secret
+
+  init() throws {
+    issuer = try SampleIssuer()
+    first = try issuer.idToken()
+  }
+
+  private func refresh(
+    _ token: Secret, isKept: Bool = true, scopes: [String] = ["openid"]
+  ) async throws -> (session: Session, warnings: [String]) {
+    let store = try MemoryStore(
+      Sample.session(provider: SampleIssuer.provider(), tokens: Sample.tokens { $0.idToken = first }) {
+        $0.requestedScopes = scopes
+      })
+    if isKept { await KeySetStore(store).keep(try issuer.kept(), provider: "acme") }
+    let warnings = Recorder<String>()
+    let reply = #"{"access_token":"access-2","refresh_token":"refresh-2","id_token":"\#(token.reveal())"}"#
+    // Keys are asked of nobody: the fake fails on any other request.
+    let http = FakeHTTPClient(RefreshHarness.exchange(.json(reply)))
+    let session = try await RefreshSession(
+      store: store, lock: FakeLock(), network: Sample.network(http), warn: { warnings.add($0) }
+    ).refresh(Sample.account, seen: Secret("access-1").fingerprint)
+    #expect(session.tokens.refreshToken == Secret("refresh-2") && session.tokens.accessToken == Secret("access-2"))
+    return (session, warnings.all)
+  }
+
+  @Test func `one that holds takes the former one's place`() async throws {
+    for claims in [["auth_time": .integer(1)], ["exp": .integer(1)]] as [[String: JSONValue?]] {
+      let token = try issuer.idToken(claims)
+      let (session, warnings) = try await refresh(token)
+      #expect(session.tokens.idToken == token && warnings.isEmpty)
+    }
+  }
+
+  @Test func `one that does not is dropped, and that is told`() async throws {
+    let wrong = [
+      (try SampleIssuer().idToken(), "signature"), (try issuer.idToken(["aud": .string("other")]), "aud"),
+      (try issuer.idToken(["at_hash": .string("other")]), "at_hash"), (try issuer.idToken(["iat": nil]), "iat"),
+      (Sample.jwt(#"{"iss":"https://id.acme.example","sub":"ada"}"#), "kid"),
+    ]
+    for (token, claim) in wrong where claim != "kid" {
+      let (session, warnings) = try await refresh(token)
+      #expect(session.tokens.idToken == first && warnings.count == 1 && warnings[0].contains("'\(claim)'"), "\(claim)")
+    }
+  }
+
+  @Test func `one by keys that are not known here is taken at the connection's word`() async throws {
+    let newer = try SampleIssuer(keyID: "newer").idToken()
+    let (session, warnings) = try await refresh(newer)
+    #expect(session.tokens.idToken == newer && warnings.isEmpty)
+    let other = try SampleIssuer().idToken()
+    let without = try await refresh(other, isKept: false)
+    #expect(without.session.tokens.idToken == other && without.warnings.isEmpty)
+  }
+
+  @Test func `one that was never asked for is not judged`() async throws {
+    let other = try SampleIssuer().idToken(["aud": .string("other")])
+    let (session, warnings) = try await refresh(other, scopes: ["read"])
+    #expect(session.tokens.idToken == other && warnings.isEmpty)
+  }
+
+  @Test func `one that cannot be read is dropped without a word`() async throws {
+    let (session, warnings) = try await refresh(Secret("a.b.c.d.e"))
+    #expect(session.tokens.idToken == first && warnings.isEmpty)
+  }
+}
