@@ -39,7 +39,8 @@ struct EndSessionPage: Sendable {
     environment.terminal.status("looking up \(provider.name)")
     defer { environment.terminal.status(nil) }
     let found = try environment.wait {
-      try await DiscoverProvider(network: network).complete(provider, needs: [.endSession])
+      try await DiscoverProvider(network: network).complete(
+        provider, essentials: [], needs: [.endSession])
     }
     if let problem = found.problem.map({ Failure($0) }), problem.kind == .temporary { throw problem }
     return found.provider.endpoints?.endSession

@@ -72,10 +72,15 @@ extension Failure {
       self.init(
         .loginRequired, "the server refused the refresh token of \(account): \(server.sentence)\(after)",
         hint: Self.loginHint(account), server: server)
+    case .standingGrantRefused(let account, let server):
+      self.init(
+        .loginRequired, "the server refused to give another token of \(account): \(server.sentence)",
+        hint: "check this machine's clock and the client's rights, then try again, or \(Self.loginHint(account))",
+        server: server)
     case .alreadyRefused(let account, let refused):
       let said = ServerError(status: refused.status, code: refused.error, description: refused.description)
       self.init(
-        .loginRequired, "the server has refused the refresh token of \(account) before: \(said.sentence)",
+        .loginRequired, "the server has refused to renew the token of \(account) before: \(said.sentence)",
         hint: Self.loginHint(account), server: said)
     case .backingOff(let account, let backoff, let seconds):
       self.init(
@@ -99,7 +104,8 @@ extension Failure {
         .configuration, "\(provider) has no \(endpoint) endpoint",
         hint: "add it to the provider's file, or set its issuer; see 'oauthctl providers show \(provider)'")
     case .noClientSecret, .clientSecretEnded, .noClientKey, .noClientCertificate: self.init(client: error)
-    case .unexpectedTokenType, .unusableBindingKey, .noProofAlgorithm, .noRequestObjects: self.init(security: error)
+    case .unexpectedTokenType, .unusableBindingKey, .noProofAlgorithm, .noRequestObjects, .foreignAssertion:
+      self.init(security: error)
     case .deviceCodeEnded:
       self.init(
         .loginRequired, "nobody entered the code before it ended", hint: "log in again: there will be a new code")

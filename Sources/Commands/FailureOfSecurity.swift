@@ -46,13 +46,20 @@ extension Failure {
     case .unusableBindingKey(let provider, let reason):
       self.init(
         .loginRequired, "the stored key that the tokens of \(provider) are bound to cannot be used: \(reason)",
-        hint: "\(Self.loginHint(provider)) again: it makes a new key")
+        hint: "\(Self.loginHint(provider)) with --dpop: it makes a new key; 'logout --local' forgets without the server"
+      )
     case .noProofAlgorithm(let provider, let offered):
       self.init(
         .configuration,
         "\(provider) takes proofs of a key by \(PrintableText.printable(offered.joined(separator: ", "), limit: 200)) "
           + "alone, and there are ES256, ES384 and ES512 here",
         hint: "log in without --dpop")
+    case .foreignAssertion(let audience, let endpoint, let provider):
+      self.init(
+        .configuration,
+        "this service account's key is for \(PrintableText.printable(audience, limit: 100)), and \(provider) is at "
+          + "\(PrintableText.printable(endpoint, limit: 100)), which could use what the key signs there",
+        hint: "log in at the provider that the key is for, or name whom the assertion is for with --audience")
     case .noRequestObjects(let provider):
       self.init(
         .configuration, "\(provider) takes no signed request objects",

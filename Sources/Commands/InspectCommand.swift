@@ -105,7 +105,7 @@ private struct Inspection: Sendable {
   }
 
   private func refreshed(_ session: Session) async throws -> Session {
-    try RefreshSession.refuseKnownRefusal(of: session, account)
+    try RefreshSession.refuseKnownRefusal(of: session, account, now: environment.time.now)
     try await environment.refresh(account, session.tokens.accessToken.fingerprint, TokenVariant.Request())
     guard let fresh = try await offPool({ try environment.sessions.load(account) }) else {
       throw AccountError.none(account, others: [])

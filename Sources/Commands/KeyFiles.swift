@@ -37,14 +37,15 @@ struct KeyFiles {
       }
       return nil
     }
-    let chain = try environment.readPublic(chainFile)
+    // One file often holds both: then it is as secret as the key, and read once, as it may be a pipe.
+    let chain =
+      files.key == nil ? try environment.readSecret(chainFile) : try environment.readPublic(chainFile)
     let certificate: X509Certificate
     do { certificate = try X509Certificate(pem: chain) } catch {
       throw Self.failure(error, chainFile, hint: "give a certificate in PEM, with those between it and the authority")
     }
-    // One file often holds both.
     let keyFile = files.key ?? chainFile
-    let key = try environment.readSecret(keyFile)
+    let key = files.key == nil ? chain : try environment.readSecret(keyFile)
     let pair: (key: PrivateKey, pem: Secret)
     do {
       let read = try PrivateKey(pem: key)

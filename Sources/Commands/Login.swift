@@ -43,6 +43,7 @@ struct Login: Sendable {
     let found = try await discover(target, flow, stored)
     var provider = found.provider
     if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
+<<<<<<< HEAD
     var choice = ClientChoice(environment, provider, options, isForResource: target.place != nil)
     let registering = RegisterAtLogin(environment, network, options, found, flow)
     let registered = try await registering.prepare(choice, stored)
@@ -50,6 +51,13 @@ struct Login: Sendable {
     var chosen = try await choice.choose(
       stored: stored, isOptional: !flow.needsClient, isConfidential: flow.needsConfidentialClient)
     try await found.checkDocument(chosen.id, network)
+=======
+    var chosen =
+      flow.isWithoutClient && options.clientID == nil
+      ? ClientRegistration(id: "", method: ClientAuthMethod.none)
+      : try await ClientChoice(environment, provider, options).choose(
+        stored: stored, isOptional: !flow.needsClient, isConfidential: flow.needsConfidentialClient)
+>>>>>>> main
     var client = chosen
     if client.method == nil, provider.clientAuth == nil { client.method = try found.method(for: client) }
     chosen.algorithm = try found.assertionAlgorithm(
@@ -72,6 +80,7 @@ struct Login: Sendable {
     if scopes?.contains("openid") ?? true { needs.append(.jwks) }
     if case .device = flow { needs.append(.deviceAuthorization) }
     if options.pushesRequest || target.provider.par == true { needs.append(.pushedAuthorizationRequest) }
+<<<<<<< HEAD
     if target.place == nil, flow.registration != nil,
       try await ClientChoice(environment, target.provider, options).mayBeRegistered(stored)
     {
@@ -79,11 +88,22 @@ struct Login: Sendable {
     }
     return try await TargetDiscovery(environment: environment, network: network, options: options).complete(
       target, needs: needs)
+=======
+    let found = try await DiscoverProvider(network: network).complete(
+      try options.applied(to: target.provider), essentials: flow.essentials, needs: needs, isKept: target.isKept)
+    if let problem = found.problem {
+      environment.output.warn("\(Failure(problem).message); the login goes on with what is known without it")
+    }
+    return found
+>>>>>>> main
   }
 
   private func plan(
     _ provider: Provider, _ client: ClientRegistration, _ found: DiscoverProvider.Found, _ flow: LoginFlow
   ) throws -> LoginPlan {
+    if options.bindsTokens, case .implicit = flow {
+      throw Failure(.usage, "--dpop does not go with --flow implicit", hint: "a token in a redirect cannot be bound")
+    }
     let binding = options.bindsTokens || provider.dpop == true ? try makeBinding(found) : nil
     var plan = LoginPlan(
       client: RequestingClient(provider: provider, registration: client, binding: binding),

@@ -22,6 +22,22 @@ enum LoginFlow: Sendable {
     }
   }
 
+  /// Whether it says all of who asks, so that a client is named only where the user gives one now: of a service account
+  /// the key is enough, and the client that its provider's people log in with is another.
+  var isWithoutClient: Bool {
+    if case .direct(.signedAssertion(let assertion)) = self { assertion.holdsScope } else { false }
+  }
+
+  /// The endpoints that it does not go without.
+  var essentials: [DiscoverProvider.Need] {
+    switch self {
+    case .code: [.authorization, .token]
+    case .implicit: [.authorization]
+    case .device: [.deviceAuthorization, .token]
+    case .direct: [.token]
+    }
+  }
+
   /// Whether the client must be able to prove who it is: nothing else is proved by this grant (RFC 6749 section 4.4).
   var needsConfidentialClient: Bool {
     if case .direct(.clientCredentials) = self { true } else { false }

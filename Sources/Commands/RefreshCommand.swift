@@ -92,7 +92,7 @@ enum RefreshCommand: Command {
     if isAll, !session.isRenewable, session.tokens.isValid(at: now, for: 0) ?? true {
       return .skipped(session)
     }
-    try RefreshSession.refuseKnownRefusal(of: session, account)
+    try RefreshSession.refuseKnownRefusal(of: session, account, now: now)
     let asker = isAll ? Backoff.Asker.timer : environment.terminal.isInteractive ? .person : .script
     try session.backoff?.check(asker, account, now: now)
     try await environment.refresh(account, session.tokens.accessToken.fingerprint, TokenVariant.Request())

@@ -125,7 +125,7 @@ enum TokenCommand: Command {
     _ account: Account, _ request: TokenVariant.Request, _ stored: StoredToken?, isInsisting: Bool,
     _ environment: Environment
   ) throws -> StoredToken {
-    if let stored { try RefreshSession.refuseKnownRefusal(of: stored, account) }
+    if let stored { try RefreshSession.refuseKnownRefusal(of: stored, account, now: environment.time.now) }
     if !isInsisting, !environment.terminal.isInteractive {
       try environment.sessions.load(account)?.backoff?.check(.script, account, now: environment.time.now)
     }

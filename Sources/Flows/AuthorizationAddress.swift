@@ -63,9 +63,8 @@ extension BrowserLogin {
     }
     do {
       return try await push(isBound: true)
-    } catch let refusal as TokenFailure
-      where client.binding != nil && refusal.serverError.code == "invalid_dpop_proof"
-    {
+    } catch let refusal as TokenFailure {
+      guard client.binding != nil, refusal.serverError.code == "invalid_dpop_proof" else { throw refusal }
       return try await push(isBound: false)
     }
   }
@@ -84,7 +83,7 @@ extension BrowserLogin {
       parameters: parameters, clientID: client.registration.id,
       audience: client.provider.issuer ?? client.provider.endpoints?.authorization ?? client.provider.name,
       key: .privateKey(key, keyID: kept.keyID), algorithm: plan.requestAlgorithm ?? kept.algorithm, now: stamp.now,
-      jti: stamp.id)
+      jti: stamp.id, lifetime: Int((plan.timeout ?? LoginPlan.usualTimeout).components.seconds))
     // RFC 9101 section 5 wants client_id beside it, OpenID Connect Core section 6.1 the two others, RFC 9126 section 3 none.
     let beside = plan.pushesRequest ? [] : ["client_id", "response_type", "scope"]
     return parameters.filter { beside.contains($0.name) } + [Parameter("request", object.reveal())]

@@ -24,9 +24,8 @@ public struct ClientStore: Sendable {
   ///
   /// Blocks; see ``SecretStore``.
   func client(of session: Session, secret: Secret?) throws(StoreError) -> ClientRegistration {
-    let kept =
-      session.needsKeptClient(givenSecret: secret != nil)
-      ? try load(session.clientID, provider: session.provider.name) : nil
+    // A grant that tells the server who asks needs no client, and has none.
+    let kept = session.clientID.isEmpty ? nil : try load(session.clientID, provider: session.provider.name)
     var client = kept ?? ClientRegistration(id: session.clientID)
     client.method = session.clientAuth
     // When the keyring's ends says nothing of another one.
@@ -55,16 +54,5 @@ public struct ClientStore: Sendable {
 
   private func key(_ clientID: String, _ provider: String) -> SecretKey {
     SecretKey(kind: .client, provider: provider, name: clientID)
-  }
-}
-
-extension Session {
-  /// Whether what authenticates its client is in the keyring alone.
-  fileprivate func needsKeptClient(givenSecret: Bool) -> Bool {
-    if clientID.isEmpty { return false }
-    return switch clientAuth ?? provider.clientAuth {
-    case nil, .clientSecretJWT, .privateKeyJWT, .tls: true
-    case .some(let method): !givenSecret || !method.needsSecret
-    }
   }
 }

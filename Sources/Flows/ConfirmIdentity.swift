@@ -38,14 +38,22 @@ struct ConfirmIdentity: Sendable {
     guard let token = result.tokens.idToken else { return }
     // Not asked for: what some servers give all the same has no nonce, and is taken for what it says of the person alone.
     guard plan.scopes.contains("openid") else {
+      // Through the browser it could come from anybody.
+      if plan.isImplicit, !result.isFromOtherDevice {
+        result.tokens.idToken = nil
+        return
+      }
       result.identity = IDToken(unverified: token)?.identity
       return
     }
     let claims = IDToken(unverified: token)?.claims ?? [:]
+    let isFrontChannel = plan.isImplicit && !result.isFromOtherDevice
     let expected = IDToken.Expectation(
       issuers: plan.provider.issuers(fitting: claims), clientID: plan.client.registration.id, nonce: nonce,
-      keys: keys.kept?.set, clientSecret: plan.client.registration.secret, accessToken: result.tokens.accessToken,
-      isFrontChannel: plan.isImplicit && !result.isFromOtherDevice, maxAge: plan.maxAge)
+      keys: keys.kept?.set, clientSecret: plan.client.registration.secret,
+      // A secret that ships inside a program is nobody's proof for what came through the browser.
+      algorithms: isFrontChannel ? SignatureAlgorithm.allCases.filter { !$0.isSymmetric } : nil,
+      accessToken: result.tokens.accessToken, isFrontChannel: isFrontChannel, maxAge: plan.maxAge)
     if let problem = keys.problem {
       result.identity = try confirmed(token, expected, plan, problem)
     } else {

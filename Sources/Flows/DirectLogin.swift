@@ -64,6 +64,21 @@ public struct DirectLogin: Sendable {
     }
   }
 
+  /// An assertion is good at the server that it names: another one that it is sent to could use it there (RFC 7523 section 3).
+  ///
+  /// A server on this machine is there to stand for another one.
+  ///
+  /// - Throws: ``FlowError/foreignAssertion(audience:endpoint:provider:)``.
+  private func checkAudience(of assertion: StandingGrant.Assertion, _ plan: LoginPlan) throws(FlowError) {
+    // Who names an audience means it.
+    guard assertion.holdsScope, !plan.tokenParameters.contains(where: { $0.name == "audience" }),
+      let audience = assertion.audience, let origin = DPoP.origin(of: audience),
+      let endpoint = plan.provider.endpoints?.token, let other = DPoP.origin(of: endpoint), origin != other,
+      WebURL(endpoint)?.isLoopback != true
+    else { return }
+    throw .foreignAssertion(audience: origin, endpoint: other, provider: plan.provider.name)
+  }
+
   private enum Prepared {
     /// It can be redeemed again without a person, and is kept for that.
     case standing(StandingGrant)
@@ -77,6 +92,7 @@ public struct DirectLogin: Sendable {
     case .clientCredentials:
       return .standing(StandingGrant(id: id, kind: .clientCredentials, parameters: parameters))
     case .signedAssertion(let assertion):
+      try checkAudience(of: assertion, plan)
       return .standing(StandingGrant(id: id, kind: .jwtBearer, parameters: parameters, assertion: assertion))
     case .extension(let type, let own):
       let all = own.merging(parameters) { _, given in given }

@@ -84,16 +84,18 @@ public struct DiscoverProvider: Sendable {
   /// not end it; a signature that does not hold always does.
   ///
   /// - Parameters:
-  ///   - needs: what else than the authorization and the token endpoint to ask for.
+  ///   - essentials: what nothing goes on without.
+  ///   - needs: what else to ask for.
   ///   - metadata: the issuer's metadata, where it was asked already.
   ///   - isKept: whether the endpoints are what an earlier login found: then what the issuer says now wins.
   /// - Throws: `DiscoveryFailure`, ``TransportError``, ``KeySetError``.
   public func complete(
-    _ provider: Provider, needs: [Need] = [], metadata: ServerMetadata? = nil, isKept: Bool = false
+    _ provider: Provider, essentials: [Need] = [.authorization, .token], needs: [Need] = [],
+    metadata: ServerMetadata? = nil, isKept: Bool = false
   ) async throws -> Found {
     let known = provider.endpoints ?? Endpoints()
     guard let issuer = provider.issuer else { return Found(provider: provider) }
-    let isEssential = ([.authorization, .token] as [Need]).contains { $0.isMissing(in: known) }
+    let isEssential = essentials.contains { $0.isMissing(in: known) }
     guard isEssential || isKept || metadata != nil || needs.contains(where: { $0.isMissing(in: known) }) else {
       return Found(provider: provider)
     }

@@ -7,6 +7,8 @@ public enum FlowError: Error, Sendable {
   case noRefreshToken(Account)
   /// The server refused the grant now.
   case grantRefused(Account, ServerError, interrupted: PendingRefresh?)
+  /// The server refused a grant that stands; it may take it again later.
+  case standingGrantRefused(Account, ServerError)
   /// The server refused the grant before, and nothing newer was stored since.
   case alreadyRefused(Account, RefusedGrant)
   /// The server could not answer a short while ago, and timers and scripts leave it alone until then.
@@ -35,6 +37,8 @@ public enum FlowError: Error, Sendable {
   case noRequestObjects(provider: String)
   /// The token is not bound to the key that it had to be bound to, or to one that is not ours (RFC 9449 section 5).
   case unexpectedTokenType(expected: String, got: String?, provider: String)
+  /// The key file of a service account is for another server than the provider's.
+  case foreignAssertion(audience: String, endpoint: String, provider: String)
   /// Nobody entered the code of a device login before it ended.
   case deviceCodeEnded
   /// Nobody entered the code of a device login within the login's time limit (seconds).

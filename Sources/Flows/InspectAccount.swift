@@ -61,7 +61,7 @@ public struct InspectAccount: Sendable {
     let registration = try await offPool { try clients.client(of: session, secret: secret) }
     let isToken = [session.tokens.idToken, session.tokens.accessToken].contains { $0.flatMap(JWT.Parsed.init) != nil }
     let all = needs + (isToken ? [.jwks] : [])
-    let found = try await DiscoverProvider(network: network).complete(session.provider, needs: all)
+    let found = try await DiscoverProvider(network: network).complete(session.provider, essentials: [], needs: all)
     let missing = needs.contains { $0.isMissing(in: found.provider.endpoints ?? Endpoints()) }
     if missing, let problem = found.problem { throw problem }
     let client = RequestingClient(provider: found.provider, registration: registration, binding: session.binding)

@@ -1,5 +1,5 @@
 public import Crypto
-internal import FoundationEssentials
+public import FoundationEssentials
 internal import OAuth
 
 /// Gets a new access token with the stored refresh token, without ever losing the login.
@@ -67,9 +67,9 @@ public struct RefreshSession: Sendable {
     let variant: TokenVariant.Request
     let secret: Secret?
 
-    /// Whether a refusal is meant for the grant, and not for the other token that was asked for: of that, a server that
-    /// has no words for it says 400 as well.
-    func means(_ refusal: ServerError) -> Bool { variant.isEmpty || refusal.code == "invalid_grant" }
+    /// Whether a refusal is meant for the grant, and not for the other token that was asked for: of that, servers say
+    /// `invalid_grant`, too, where a person has to consent. A grant that has ended is found by the account's own token.
+    var isOwn: Bool { variant.isEmpty }
   }
 
   private func refreshLocked(_ wanted: Wanted) async throws -> Session {
@@ -113,19 +113,28 @@ public struct RefreshSession: Sendable {
     return tokens.accessToken.fingerprint != wanted.seen && session.isUsable(tokens, at: time.now, for: 0)
   }
 
+  /// For how long a refusal of a grant that stands holds, in seconds.
+  ///
+  /// It may have been a clock that was wrong when the assertion was signed, or a client's rights that somebody mends: no
+  /// person has to log in again for that. A refresh token that is refused once is refused for ever.
+  private static let refusalOfStandingGrant = 60.0
+
   /// Says at once what the server would say: without anything that renews it, or with what the server has refused,
   /// nothing is sent.
   ///
   /// - Throws: ``FlowError/noRefreshToken(_:)``, ``FlowError/alreadyRefused(_:_:)``.
-  public static func refuseKnownRefusal(of session: some TokenBearing, _ account: Account) throws {
+  public static func refuseKnownRefusal(of session: some TokenBearing, _ account: Account, now: Date) throws {
     guard session.isRenewable else { throw FlowError.noRefreshToken(account) }
-    if session.isRefused, let refused = session.refused { throw FlowError.alreadyRefused(account, refused) }
+    guard session.isRefused, let refused = session.refused else { return }
+    let age = now.timeIntervalSince(refused.at)
+    if session.tokens.refreshToken == nil, !(0..<Self.refusalOfStandingGrant).contains(age) { return }
+    throw FlowError.alreadyRefused(account, refused)
   }
 
   /// Gets new tokens by what renews the session, and keeps them.
   private func renew(_ stored: Session, _ wanted: Wanted) async throws -> Session {
     let account = wanted.account
-    try Self.refuseKnownRefusal(of: stored, account)
+    try Self.refuseKnownRefusal(of: stored, account, now: time.now)
     let registration = try await offPool { try clients.client(of: stored, secret: wanted.secret) }
     let client = RequestingClient(provider: stored.provider, registration: registration, binding: stored.binding)
     guard let token = stored.tokens.refreshToken else { return try await redeemAgain(stored, client, wanted) }
@@ -139,11 +148,11 @@ public struct RefreshSession: Sendable {
     do {
       let reply = try await redeem(token, begun, client, wanted)
       Checkpoint.replied.reached()
-      let fresh = try await keep(try checked(reply, begun, keys), in: begun, wanted)
+      let fresh = try await keep(try checked(reply, begun, keys, wanted), in: begun, wanted)
       Checkpoint.saved.reached()
       return fresh
-    } catch TokenFailure.grantRefused(let error) where wanted.means(error) {
-      return try await refused(begun, account, token.fingerprint, error, interrupted: interrupted)
+    } catch TokenFailure.grantRefused(let error) {
+      return try await refused(begun, wanted, token.fingerprint, error, interrupted: interrupted)
     } catch let overtaken as SessionStore.Overtaken {
       throw overtaken
     } catch {
@@ -162,9 +171,9 @@ public struct RefreshSession: Sendable {
         extra: parameters(of: stored, wanted.variant))
       reply.tokens.refreshToken = nil
       let keys = await RefreshedIdentity.keys(of: stored, in: keySets)
-      return try await keep(try checked(reply, stored, keys), in: stored, wanted)
-    } catch TokenFailure.grantRefused(let error) where wanted.means(error) {
-      return try await refused(stored, wanted.account, standing.id, error, interrupted: nil)
+      return try await keep(try checked(reply, stored, keys, wanted), in: stored, wanted)
+    } catch TokenFailure.grantRefused(let error) {
+      return try await refused(stored, wanted, standing.id, error, interrupted: nil)
     } catch let overtaken as SessionStore.Overtaken {
       throw overtaken
     } catch {
@@ -182,7 +191,8 @@ public struct RefreshSession: Sendable {
   ) async throws -> TokenEndpoint.Reply {
     let variant = wanted.variant
     // None leaves them as they were granted (RFC 6749 section 6).
-    let scopes = variant.scopes.isEmpty ? session.provider.repeated(session.scope, on: .refresh) : variant.scopes
+    let scopes =
+      variant.scopes.isEmpty ? session.provider.repeated(session.scopesToRepeat, on: .refresh) : variant.scopes
     let targets = parameters(of: session, variant)
     do {
       return try await redeem(token, session, client, scopes: scopes, targets)
@@ -225,11 +235,11 @@ public struct RefreshSession: Sendable {
   ///
   /// - Throws: `IDToken.Mismatch` where it speaks of another person than the one from the login.
   private func checked(
-    _ reply: TokenEndpoint.Reply, _ session: Session, _ keys: JSONWebKeySet?
+    _ reply: TokenEndpoint.Reply, _ session: Session, _ keys: JSONWebKeySet?, _ wanted: Wanted
   ) throws -> TokenEndpoint.Reply {
     var reply = reply
     let identity = RefreshedIdentity(
-      session: session, secret: reply.client.registration.secret, keys: keys, now: time.now)
+      session: session, secret: reply.client.registration.secret, keys: keys, isKept: wanted.isOwn, now: time.now)
     if let problem = try identity.judge(&reply.tokens) { warn("\(problem) (\(session.provider.name))") }
     return reply
   }
@@ -258,6 +268,11 @@ public struct RefreshSession: Sendable {
           + "unlock), and run 'oauthctl refresh \(account)' before you log out")
     }
     warnOfScopes(reply.tokens, session, wanted)
+    if session.binding != nil, reply.tokens.authorizationScheme != "DPoP" {
+      warn(
+        "the new token of \(account) is not bound to its key any more: the server answered with the token_type "
+          + PrintableText.printable(reply.tokens.tokenType ?? "none", limit: 40))
+    }
     return saved.session
   }
 

@@ -11,6 +11,8 @@ struct RefreshedIdentity: Sendable {
   let secret: Secret?
   /// The issuer's keys, as they are kept.
   let keys: JSONWebKeySet?
+  /// Whether it will be kept: that of another token of the account is not.
+  let isKept: Bool
   let now: Date
 
   /// The keys that are kept for a session whose ID token is one of OpenID Connect; nil for others.
@@ -31,17 +33,18 @@ struct RefreshedIdentity: Sendable {
   func judge(_ tokens: inout TokenSet) throws(IDToken.Mismatch) -> String? {
     tokens.fields["id_token"] = nil
     guard let token = tokens.idToken else { return nil }
+    // Some servers give the token of the login once more; the access token beside it is another by now.
+    if token == session.tokens.idToken { return nil }
     guard let next = IDToken(unverified: token) else {
       tokens.idToken = nil
       return nil
     }
     let first = session.tokens.idToken.flatMap(IDToken.init(unverified:))
     if let first { try first.validateSuccessor(next) }
-    guard session.requestedScopes.contains("openid") else { return nil }
+    guard isKept, session.requestedScopes.contains("openid") else { return nil }
     var expected = IDToken.Expectation(
       issuers: session.provider.issuers(fitting: next.claims), clientID: session.clientID, keys: keys,
       clientSecret: secret, accessToken: tokens.accessToken, subject: first?.subject)
-    // Some servers give the token of the login once more.
     expected.mayHaveEnded = true
     do {
       _ = try IDToken.verify(token, expecting: expected, now: now)

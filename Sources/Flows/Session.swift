@@ -86,6 +86,13 @@ public struct Session: TokenBearing, Equatable, Codable {
 }
 
 extension Session {
+  /// The scopes for a refresh that repeats them: those granted, and the wish for a refresh token, which servers leave out
+  /// of what they say they granted.
+  var scopesToRepeat: [String] {
+    let wish = ["offline_access"].filter { requestedScopes.contains($0) && !scope.contains($0) }
+    return scope + wish
+  }
+
   /// Gives the stored tokens of a request: the account's own where it asks for nothing else.
   public func tokens(for request: TokenVariant.Request) -> TokenSet? {
     request.isEmpty ? tokens : variants?.first { $0.request == request }?.tokens

@@ -103,7 +103,7 @@ public struct SessionStore: Sendable {
     }
     if current.generation < session.generation {
       current = session
-    } else if current.tokens.refreshToken != session.tokens.refreshToken {
+    } else if current.tokens.refreshToken != session.tokens.refreshToken || current.grant?.id != session.grant?.id {
       throw Overtaken(by: current)
     }
     change(&current)

@@ -68,11 +68,15 @@ struct WaysBack: Sendable {
     }
   }
 
+  /// How long a person is given to type a code, whatever the server says, in seconds.
+  private static let longestCode = 1800.0
+
   /// How long to wait: where a person may be typing a code elsewhere, as long as that lasts.
   private func limit(_ device: DeviceLogin.Begun?) -> Duration {
     if let timeout = plan.timeout { return timeout }
+    guard terminal.isInteractive else { return LoginPlan.usualTimeout }
     let code = device.map { $0.authorization.expiresAt.timeIntervalSince(time.now) } ?? 0
-    return max(LoginPlan.usualTimeout, .seconds(Int(code)))
+    return max(LoginPlan.usualTimeout, .seconds(Int(min(code, Self.longestCode))))
   }
 
   private func callback(on listener: any CallbackListener) async throws -> Event {

@@ -15,10 +15,10 @@ VARIABLE = "OAUTHCTL_STOP_AT"
 class Stopped:
     """A command that stands at a checkpoint: itself, or the process that refreshes for it."""
 
-    def __init__(self, oauthctl, step, *argv):
+    def __init__(self, oauthctl, step, *argv, stdin=None):
         assert os.access(DEBUG_BINARY, os.X_OK), f"there is no {DEBUG_BINARY}; make unit-test builds it"
         self.running = command.Running(
-            oauthctl, argv, oauthctl.environment({VARIABLE: step}), None, wrapper=[instead_of_release(oauthctl)])
+            oauthctl, argv, oauthctl.environment({VARIABLE: step}), stdin, wrapper=[instead_of_release(oauthctl)])
         oauthctl.background += [self, self.running]
         self.step, self.pid = step, None
         wait_until(lambda: self.find() or not self.running.alive, f"{argv} did not come to {step}", timeout=20)

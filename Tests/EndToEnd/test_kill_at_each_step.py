@@ -16,12 +16,13 @@ from keyring_faults import state, wait_until
 SOURCE = pathlib.Path(__file__).resolve().parents[2] / "Sources/Flows/Checkpoint.swift"
 OF_REFRESH = ["locked", "marked", "replied", "saved"]
 OF_LOGIN = ["browser-sent", "code-received", "logged-in", "client-saved"]
+OF_SECOND_STEP = ["code-received", "login-used", "logged-in", "client-saved"]
 OF_REVOCATION = ["revoked"]
 
 
 def test_every_step_is_killed_at_below():
     cases = re.findall(r"^  case (\w+)(?: = \"([\w-]+)\")?$", SOURCE.read_text(), re.MULTILINE)
-    assert {raw or name for name, raw in cases} == {*OF_REFRESH, *OF_LOGIN, *OF_REVOCATION}
+    assert {raw or name for name, raw in cases} == {*OF_REFRESH, *OF_LOGIN, *OF_SECOND_STEP, *OF_REVOCATION}
 
 
 # Refresh
@@ -125,6 +126,20 @@ def test_other_commands_meet_a_login_that_stands_and_then_goes_on(signed_in, oau
     assert refreshing.wait().code == 0
     newest = signed_in.grants[-1]
     assert oauthctl.token() in newest.access_tokens, "the newer login was written over"
+
+
+@pytest.mark.parametrize("step", OF_SECOND_STEP)
+def test_a_login_that_is_killed_in_its_second_run(signed_in, oauthctl, keyring, secret_file, step):
+    before = keyring.item()
+    url, id = oauthctl("login", "acme", "--print-url").out.split()
+    address = signed_in.approve(url)
+    with open(secret_file(address)) as file:
+        Stopped(oauthctl, step, "login", "--finish", id, stdin=file).kill()
+    assert keyring.item() == before
+    # nobody had sent the code; else it is not sent a second time, which would end what it brought
+    done = oauthctl("login", "--finish", id, stdin=address)
+    assert done.code == (0 if step == "code-received" else 78), done
+    assert signed_in.works(oauthctl.token())
 
 
 # Revocation

@@ -81,6 +81,35 @@ struct DirectLoginTests {
     #expect(form["scope"] == (holdsScope ? nil : "read write"))
   }
 
+  static let audiences: [Named<(audience: String, endpoint: String, isSent: Bool)>] = [
+    Named("its own", ("https://id.acme.example/t", Sample.tokenURL, true)),
+    Named("another's", ("https://oauth2.other.example/token", Sample.tokenURL, false)),
+    Named("a stand-in on this machine", ("https://oauth2.other.example/token", "http://127.0.0.1:9/token", true)),
+  ]
+
+  @Test(arguments: audiences) func `what a service account signs is sent to the server that it is for`(
+    _ row: Named<(audience: String, endpoint: String, isSent: Bool)>
+  ) async throws {
+    let http = row.value.isSent ? FakeHTTPClient(.post(row.value.endpoint, Self.reply)) : FakeHTTPClient()
+    let kind = DirectLogin.Kind.signedAssertion(try assertion(holdsScope: true, audience: row.value.audience))
+    var plan = LoginPlan(
+      client: Sample.client(at: Sample.provider { $0.endpoints?.token = row.value.endpoint }), scopes: ["read"])
+    let login = DirectLogin(network: Sample.network(http), terminal: FakeTerminal())
+    if row.value.isSent {
+      _ = try await login.run(plan, kind)
+      return
+    }
+    let error = await #expect(throws: FlowError.self) { [plan] in try await login.run(plan, kind) }
+    guard case .foreignAssertion(audience: "https://oauth2.other.example", _, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    // Who names the audience means it.
+    plan.tokenParameters = [Parameter("audience", row.value.audience)]
+    let meant = FakeHTTPClient(.post(row.value.endpoint, Self.reply))
+    _ = try await DirectLogin(network: Sample.network(meant), terminal: FakeTerminal()).run(plan, kind)
+  }
+
   @Test func `a provider's own grant stands, and what was given wins over its data`() async throws {
     let http = FakeHTTPClient(
       .post(Sample.tokenURL, form: ["grant_type": "installed", "device_id": "mine", "x": "1"], Self.reply))

@@ -121,4 +121,25 @@ import Testing
     #expect(session.tokens.accessToken == Secret("access-2") && session.pendingRefresh == nil)
     #expect(try store.session() == session)
   }
+
+  @Test func `a grant that stands is not mixed with one that somebody stored meanwhile`() async throws {
+    func standing(_ id: String, _ generation: Int, token: String) -> Session {
+      Sample.expired { session in
+        session.tokens.refreshToken = nil
+        session.tokens.accessToken = Secret(token)
+        session.grant = StandingGrant(id: id, kind: .clientCredentials)
+        session.generation = generation
+      }
+    }
+    let store = try MemoryStore(standing("g-1", 1, token: "access-1"))
+    var newer = standing("g-2", 7, token: "access-9")
+    newer.tokens.expiresAt = Sample.now.addingTimeInterval(3600)
+    let exchange = Exchange(.post, Sample.tokenURL) { [newer] _ in
+      try store.put(newer)
+      return .json(#"{"access_token":"access-2","expires_in":3600}"#)
+    }
+    let session = try await RefreshHarness(store, FakeHTTPClient(exchange)).run()
+    #expect(session.grant?.id == "g-2" && session.tokens.accessToken == Secret("access-9"))
+    #expect(try store.session() == session)
+  }
 }

@@ -79,10 +79,11 @@ struct StandingGrantTests {
     _ = try await harness(FakeHTTPClient(exchange), session).run()
   }
 
-  @Test func `a refusal is marked by the grant, which is not sent again`() async throws {
-    let harness = try harness(FakeHTTPClient(Self.exchange(.error("invalid_grant"))))
+  @Test func `a refusal is marked by the grant, which is not sent again for a minute`() async throws {
+    let harness = try harness(
+      FakeHTTPClient(Self.exchange(.error("invalid_grant")), Self.exchange(Self.reply)))
     let error = await #expect(throws: FlowError.self) { try await harness.run() }
-    guard case .grantRefused(Sample.account, _, interrupted: nil) = error else {
+    guard case .standingGrantRefused(Sample.account, _) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -95,6 +96,9 @@ struct StandingGrantTests {
       return
     }
     #expect(harness.http.requests.count == 1)
+    // It may have been a clock that was wrong, or a right that somebody has given since.
+    harness.time.now += 61
+    #expect(try await harness.run().refused == nil && harness.http.requests.count == 2)
   }
 
   @Test func `a refusal of another grant does not matter, and goes`() async throws {

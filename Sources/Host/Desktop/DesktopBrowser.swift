@@ -26,7 +26,7 @@ public struct DesktopBrowser: Browser {
   /// Starts the browser on an `http` or `https` URL, in a session of its own, and returns at once.
   ///
   /// The URL is in the child's arguments, where other users of this machine can read it; an authorization URL holds no
-  /// secret. No shell ever reads it.
+  /// secret, and the code in that of a device login lets nobody in but who approves it. No shell ever reads it.
   ///
   /// - Throws: ``BrowserError``.
   public func open(_ url: String) throws(BrowserError) {

@@ -76,9 +76,9 @@ public struct DeviceAuthorization: Sendable, Equatable {
     !text.isEmpty && PrintableText.printable(text, limit: 64) == text
   }
 
-  /// Only what a browser opens, and what no terminal takes for anything but text.
+  /// Only where a person may be sent with a code that lets somebody in, and what no terminal takes for anything but text.
   private static func webAddress(_ value: JSONValue?) -> String? {
-    value?.text.flatMap { $0.utf8.count <= 2048 && WebURL($0) != nil ? $0 : nil }
+    value?.text.flatMap { $0.utf8.count <= 2048 && WebURL.isAcceptable($0) ? $0 : nil }
   }
 
   private static func lifetime(_ value: JSONValue?, unit: ExpiryUnit) -> Double {

@@ -91,6 +91,7 @@ public struct Introspection: Sendable, Equatable {
       request.body = ServerRequest.json(parameters)
     case .form, .json, .query, .header, .path:
       if style.tokenIn == .path {
+        request.secrets.append(token)
         request.url += (request.url.hasSuffix("/") ? "" : "/") + FormEncoding.encodeForQuery(token.reveal())
       }
       request.url = FormEncoding.url(request.url, adding: parameters)

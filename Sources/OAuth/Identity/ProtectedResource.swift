@@ -82,8 +82,7 @@ public enum ProtectedResource {
 
   /// Whether a resource may send us to a URL: one that is not on this machine has no business there.
   private static func isReachable(_ text: String, from resource: String) -> Bool {
-    guard WebURL.isAcceptable(text), let url = WebURL(text) else { return false }
-    return !url.isLoopback || WebURL(resource)?.isLoopback == true
+    WebURL.isAcceptable(text, from: resource)
   }
 
   /// The request for one document.

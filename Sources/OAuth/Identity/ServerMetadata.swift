@@ -17,8 +17,8 @@ public struct ServerMetadata: Sendable, Equatable {
   init(issuer: String, members: [String: JSONValue]) throws(DiscoveryFailure) {
     self.issuer = issuer
     self.members = members.filter { Self.isUsable($0.key, $0.value) }
-    endpoints = try Self.endpoints(self.members)
-    certificateEndpoints = try Self.endpoints(self.members["mtls_endpoint_aliases"]?.members ?? [:])
+    endpoints = try Self.endpoints(self.members, of: issuer)
+    certificateEndpoints = try Self.endpoints(self.members["mtls_endpoint_aliases"]?.members ?? [:], of: issuer)
   }
 
   /// Gives this metadata, the gaps filled from the other document of the same issuer.
@@ -49,11 +49,14 @@ public struct ServerMetadata: Sendable, Equatable {
     withCertificate ? certificateEndpoints.filled(from: endpoints) : endpoints
   }
 
-  private static func endpoints(_ fields: [String: JSONValue]) throws(DiscoveryFailure) -> Endpoints {
+  /// Reads the endpoints: a server that is not on this machine has no business with what listens here.
+  private static func endpoints(
+    _ fields: [String: JSONValue], of issuer: String
+  ) throws(DiscoveryFailure) -> Endpoints {
     var endpoints = Endpoints()
     for (key, path) in Endpoints.all where !Endpoints.ownKeys.contains(key) {
       guard let value = fields[key == "jwks" ? "jwks_uri" : key + "_endpoint"]?.text, !value.isEmpty else { continue }
-      guard WebURL.isAcceptable(value) else { throw .badEndpoint(name: key, url: value) }
+      guard WebURL.isAcceptable(value, from: issuer) else { throw .badEndpoint(name: key, url: value) }
       endpoints[keyPath: path] = value
     }
     return endpoints

@@ -35,6 +35,8 @@ public struct HTTPRequest: Sendable {
   ///
   /// Authorization among them: a trace must redact it.
   public var headers: [HTTPHeader]
+  /// What in it is secret and stands where no name tells so, as a token in the path: a trace must redact it.
+  public var secrets: [Secret] = []
   /// The body; it holds codes, tokens and secrets.
   public var body: Secret?
   /// What a server that asks who the client is gets shown, for this request alone (RFC 8705).

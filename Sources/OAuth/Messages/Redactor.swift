@@ -68,6 +68,7 @@ public final class Redactor: Sendable {
 
   /// Has the secrets of a request taken out of every later text: a server may send them back in any place.
   public func learn(from request: HTTPRequest) {
+    for secret in request.secrets { register(secret) }
     if let body = request.body {
       let content = body.withBytes { HTTPResponse(status: 200, body: Array($0)) }
       if case .fields(let fields) = ReplyBody(content) { learn(from: fields) }

@@ -96,6 +96,12 @@ public struct WebURL: Sendable, Equatable {
       }
   }
 
+  /// Whether a server may send us to a URL: one that is acceptable, and on this machine only if the server is, too.
+  static func isAcceptable(_ text: String, from server: String) -> Bool {
+    guard isAcceptable(text), let url = WebURL(text) else { return false }
+    return !url.isLoopback || WebURL(server)?.isLoopback == true
+  }
+
   /// Whether a URL may be given tokens and secrets: `https`, or `http` to loopback (RFC 8252 section 8.3).
   ///
   /// The parts in braces count as letters.

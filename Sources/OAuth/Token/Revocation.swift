@@ -57,7 +57,9 @@ public enum Revocation {
     }
     let method: HTTPRequest.Method = style.method == .delete ? .delete : .post
     if let binding = client.binding {
-      headers.append(try binding.proof(method: method.rawValue, url: url, stamp: stamp))
+      // What is authorized by the token is as a resource is (RFC 9449 section 7).
+      let token = style.auth == .bearer && scheme == DPoP.header ? target.token : nil
+      headers.append(try binding.proof(method: method.rawValue, url: url, accessToken: token, stamp: stamp))
     }
     var request = HTTPRequest(method: method, url: url, headers: headers, body: Secret(""))
     request.clientCertificate = certificate

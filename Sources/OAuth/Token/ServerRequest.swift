@@ -46,11 +46,11 @@ public enum ServerRequest {
   /// Whom an assertion is for.
   ///
   /// The token endpoint's URL, since more servers take that than their issuer, at their other endpoints too (RFC 9126
-  /// section 2 has both).
+  /// section 2 has both); not where that is another server's, which must not get what is good at the token endpoint.
   static func audience(_ provider: Provider, _ endpoint: String) -> String {
     let token = provider.endpoints?.token ?? endpoint
     return switch provider.effectiveQuirks.assertionAudience ?? .token {
-    case .token: token
+    case .token: DPoP.origin(of: token) == DPoP.origin(of: endpoint) ? token : provider.issuer ?? endpoint
     case .issuer: provider.issuer ?? token
     case .endpoint: endpoint
     }

@@ -27,7 +27,9 @@ extension TokenFailure {
     case .transient(let error, let retryAfter): .transient(error.redacted(by: redactor), retryAfter: retryAfter)
     case .grantRefused(let error): .grantRefused(error.redacted(by: redactor))
     case .clientRefused(let error): .clientRefused(error.redacted(by: redactor))
-    case .notATokenReply(let error, let reason): .notATokenReply(error.redacted(by: redactor), reason: reason)
+    case .notATokenReply(let error, let reason):
+      .notATokenReply(
+        error.redacted(by: redactor), reason: PrintableText.printable(redactor.redact(reason), limit: 300))
     }
   }
 
@@ -79,7 +81,7 @@ extension TokenFailure {
     case 400, 401, 403:
       return .grantRefused(said)
     case 200...299:
-      return .notATokenReply(said, reason: said.code.map { "an error ‘\($0)’ with a success status" } ?? reason(body))
+      return .notATokenReply(said, reason: said.code == nil ? reason(body) : "an error with a success status")
     case 300...399:
       return .notATokenReply(said, reason: "a redirect instead of a reply")
     default:

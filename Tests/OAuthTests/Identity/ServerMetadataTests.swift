@@ -129,4 +129,26 @@ struct ServerMetadataTests {
     let scopes = (0..<5000).map { #""s\#($0)""# }.joined(separator: ",")
     #expect(try read(#"{"issuer":"https://a","scopes_supported":[\#(scopes)]}"#).scopes?.count == 1000)
   }
+
+  @Test(arguments: [
+    ("https://as.example", "http://127.0.0.1:631/token", false),
+    ("https://as.example", "https://localhost/token", false),
+    ("https://as.example", "https://other.example/token", true),
+    ("http://127.0.0.1:8080", "http://127.0.0.1:631/token", true),
+  ]) func `only a server on this machine names what listens on it`(
+    _ issuer: String, _ endpoint: String, _ isTaken: Bool
+  ) throws {
+    for members in [
+      #""token_endpoint":"\#(endpoint)""#, #""mtls_endpoint_aliases":{"token_endpoint":"\#(endpoint)"}"#,
+    ] {
+      let response = HTTPResponse.json(#"{"issuer":"\#(issuer)",\#(members)}"#)
+      if isTaken {
+        _ = try Discovery.validate(response, url: issuer, issuer: issuer)
+      } else {
+        #expect(throws: DiscoveryFailure.badEndpoint(name: "token", url: endpoint)) {
+          try Discovery.validate(response, url: issuer, issuer: issuer)
+        }
+      }
+    }
+  }
 }

@@ -113,4 +113,18 @@ struct RevocationTests {
     #expect(meaning == row.value.1)
     if let error { #expect(error.status == row.value.0.status) }
   }
+
+  @Test func `a bound token that authorizes its own revocation is in the proof`() throws {
+    for (auth, hasHash) in [(RevocationStyle.Authentication.bearer, true), (.client, false)] {
+      var style = RevocationStyle()
+      style.auth = auth
+      var client = Sample.client(at: Sample.provider(quirks: { $0.revocation = style }))
+      client.binding = DPoPBinding(key: try PrivateKey.generate().pem())
+      let target = try #require(Revocation.targets(Sample.tokens(), provider: client.provider).last)
+      let request = try Revocation.request(
+        target, scheme: "DPoP", endpoint: Sample.revocationURL, as: client, stamp: Sample.stamp)
+      let proof = try #require(request.headers("DPoP").first.flatMap { JWT.Parsed(Secret($0)) })
+      #expect((proof.claims["ath"] != nil) == hasHash && proof.claims["htu"] == .string(Sample.revocationURL))
+    }
+  }
 }

@@ -109,6 +109,21 @@ struct TokenFailureTests {
     #expect(failures[0].redacted(by: redactor) == .transient(said.redacted(by: redactor), retryAfter: 5))
   }
 
+  @Test func `an error with a success status is told once, redacted and clean`() {
+    let redactor = Redactor()
+    redactor.register(Secret("refresh-s3cr3t"))
+    let failure = #expect(throws: TokenFailure.self) { try read(.error("refresh-s3cr3t\u{1B}[31m", status: 200)) }
+    #expect(failure?.serverError.code == "refresh-s3cr3t\u{1B}[31m")
+    guard let failure, case .notATokenReply(let error, let reason) = failure.redacted(by: redactor) else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(reason == "an error with a success status" && error.code?.contains("s3cr3t") == false)
+    let echoed = TokenFailure.notATokenReply(ServerError(status: 200), reason: "refresh-s3cr3t\u{1B}[31m is odd")
+    #expect(
+      echoed.redacted(by: redactor) == .notATokenReply(ServerError(status: 200), reason: "[redacted] is odd"))
+  }
+
   private func read(_ response: HTTPResponse) throws {
     _ = try TokenResponse.validate(response, provider: Sample.provider(), now: Sample.now)
   }
