@@ -103,12 +103,7 @@ extension Failure {
       self.init(
         .configuration, "\(provider) has no \(endpoint) endpoint",
         hint: "add it to the provider's file, or set its issuer; see 'oauthctl providers show \(provider)'")
-    case .noClientSecret(let provider, let clientID):
-      self.init(lacks: "client secret", "--client-secret-file FILE", clientID, provider)
-    case .noClientKey(let provider, let clientID):
-      self.init(lacks: "private key", "--private-key-file FILE", clientID, provider)
-    case .noClientCertificate(let provider, let clientID):
-      self.init(lacks: "certificate", "--certificate-file FILE and --key-file FILE", clientID, provider)
+    case .noClientSecret, .clientSecretEnded, .noClientKey, .noClientCertificate: self.init(client: error)
     case .unexpectedTokenType, .unusableBindingKey, .noProofAlgorithm, .noRequestObjects, .foreignAssertion:
       self.init(security: error)
     case .deviceCodeEnded:
@@ -128,13 +123,6 @@ extension Failure {
           "run it in a terminal and paste the URL, or register a loopback redirect such as http://127.0.0.1/callback")
     case .callback(let failure): self.init(callback: failure)
     }
-  }
-
-  private init(lacks means: String, _ option: String, _ clientID: String, _ provider: String) {
-    self.init(
-      .configuration,
-      "\(provider) wants a \(means) for \(PrintableText.printable(clientID, limit: 80)), and none is known",
-      hint: "give it with \(option) at 'oauthctl login \(provider)'")
   }
 
   /// What a server gave and the keyring did not take.
