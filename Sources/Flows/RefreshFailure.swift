@@ -56,16 +56,13 @@ extension RefreshSession {
     }
   }
 
-  /// Marks the grant as refused where it was asked for the account's own token, unless a process that did not hold the
-  /// lock has stored a newer one meanwhile.
+  /// Marks the grant as refused, unless a process that did not hold the lock has stored a newer one meanwhile.
   func refused(
-    _ session: Session, _ wanted: Wanted, _ sent: String, _ error: ServerError, interrupted: PendingRefresh?
+    _ session: Session, _ account: Account, _ sent: String, _ error: ServerError, interrupted: PendingRefresh?
   ) async throws -> Session {
-    let account = wanted.account
     do {
       _ = try await updated(session, account) {
         $0.pendingRefresh = nil
-        guard wanted.isOwn else { return }
         $0.refused = RefusedGrant(
           fingerprint: sent, at: time.now, status: error.status, error: error.code,
           description: error.description.map { PrintableText.printable($0, limit: 200) })
@@ -75,7 +72,6 @@ extension RefreshSession {
     } catch {
       // A keyring that fails now must not hide what the server said.
     }
-    guard wanted.isOwn else { throw TokenFailure.grantRefused(error) }
     if session.tokens.refreshToken == nil { throw FlowError.standingGrantRefused(account, error) }
     throw FlowError.grantRefused(account, error, interrupted: interrupted)
   }
