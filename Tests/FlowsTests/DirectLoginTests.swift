@@ -103,7 +103,8 @@ struct DirectLoginTests {
     }
   }
 
-  @Test func `a service account's own server gets it, a stand-in on this machine, and whom the user names`() async throws
+  @Test func `a service account's own server gets it, a stand-in on this machine, and whom the user names`()
+    async throws
   {
     func http(_ url: String) -> FakeHTTPClient { FakeHTTPClient(.post(url, Self.reply)) }
     _ = try await sign(for: "https://id.acme.example/t", sentTo: Sample.tokenURL, http(Sample.tokenURL))
