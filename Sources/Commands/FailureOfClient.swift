@@ -27,4 +27,26 @@ extension Failure {
       "\(provider) wants a \(means) for \(PrintableText.printable(clientID, limit: 80)), and none is known",
       hint: "give it with \(option) at 'oauthctl login \(provider)'")
   }
+
+  /// Nobody came, or could come, back.
+  init(person error: FlowError) {
+    switch error {
+    case .deviceCodeEnded:
+      self.init(
+        .loginRequired, "nobody entered the code before it ended", hint: "log in again: there will be a new code")
+    case .deviceTimedOut(let seconds):
+      self.init(
+        .temporary, "nobody entered the code within \(seconds) s", hint: "log in again, with a longer --timeout")
+    case .loginTimedOut(let seconds):
+      self.init(
+        .temporary, "nobody came back from the browser within \(seconds) s",
+        hint: "try again; if the page showed an error, the redirect URI may not be registered")
+    case .noWayBack(let uri):
+      self.init(
+        .browserUnavailable, "nothing here can receive the redirect to \(PrintableText.printable(uri, limit: 200))",
+        hint:
+          "run it in a terminal and paste the URL, or register a loopback redirect such as http://127.0.0.1/callback")
+    default: self.init(.bug, "unexpected: a person's failure that is none")
+    }
+  }
 }

@@ -106,21 +106,7 @@ extension Failure {
     case .noClientSecret, .clientSecretEnded, .noClientKey, .noClientCertificate: self.init(client: error)
     case .unexpectedTokenType, .unusableBindingKey, .noProofAlgorithm, .noRequestObjects, .foreignAssertion:
       self.init(security: error)
-    case .deviceCodeEnded:
-      self.init(
-        .loginRequired, "nobody entered the code before it ended", hint: "log in again: there will be a new code")
-    case .deviceTimedOut(let seconds):
-      self.init(
-        .temporary, "nobody entered the code within \(seconds) s", hint: "log in again, with a longer --timeout")
-    case .loginTimedOut(let seconds):
-      self.init(
-        .temporary, "nobody came back from the browser within \(seconds) s",
-        hint: "try again; if the page showed an error, the redirect URI may not be registered")
-    case .noWayBack(let uri):
-      self.init(
-        .browserUnavailable, "nothing here can receive the redirect to \(PrintableText.printable(uri, limit: 200))",
-        hint:
-          "run it in a terminal and paste the URL, or register a loopback redirect such as http://127.0.0.1/callback")
+    case .deviceCodeEnded, .deviceTimedOut, .loginTimedOut, .noWayBack: self.init(person: error)
     case .callback(let failure): self.init(callback: failure)
     }
   }

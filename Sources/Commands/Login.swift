@@ -43,21 +43,16 @@ struct Login: Sendable {
     let found = try await discover(target, flow, stored)
     var provider = found.provider
     if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
-<<<<<<< HEAD
     var choice = ClientChoice(environment, provider, options, isForResource: target.place != nil)
     let registering = RegisterAtLogin(environment, network, options, found, flow)
     let registered = try await registering.prepare(choice, stored)
     choice.registeredID = registered.clientID
-    var chosen = try await choice.choose(
-      stored: stored, isOptional: !flow.needsClient, isConfidential: flow.needsConfidentialClient)
-    try await found.checkDocument(chosen.id, network)
-=======
     var chosen =
       flow.isWithoutClient && options.clientID == nil
       ? ClientRegistration(id: "", method: ClientAuthMethod.none)
-      : try await ClientChoice(environment, provider, options).choose(
+      : try await choice.choose(
         stored: stored, isOptional: !flow.needsClient, isConfidential: flow.needsConfidentialClient)
->>>>>>> main
+    try await found.checkDocument(chosen.id, network)
     var client = chosen
     if client.method == nil, provider.clientAuth == nil { client.method = try found.method(for: client) }
     chosen.algorithm = try found.assertionAlgorithm(
@@ -80,22 +75,17 @@ struct Login: Sendable {
     if scopes?.contains("openid") ?? true { needs.append(.jwks) }
     if case .device = flow { needs.append(.deviceAuthorization) }
     if options.pushesRequest || target.provider.par == true { needs.append(.pushedAuthorizationRequest) }
-<<<<<<< HEAD
     if target.place == nil, flow.registration != nil,
       try await ClientChoice(environment, target.provider, options).mayBeRegistered(stored)
     {
       needs.append(.registration)
     }
-    return try await TargetDiscovery(environment: environment, network: network, options: options).complete(
-      target, needs: needs)
-=======
-    let found = try await DiscoverProvider(network: network).complete(
-      try options.applied(to: target.provider), essentials: flow.essentials, needs: needs, isKept: target.isKept)
+    let found = try await TargetDiscovery(environment: environment, network: network, options: options).complete(
+      target, essentials: flow.essentials, needs: needs)
     if let problem = found.problem {
       environment.output.warn("\(Failure(problem).message); the login goes on with what is known without it")
     }
     return found
->>>>>>> main
   }
 
   private func plan(

@@ -10,13 +10,17 @@ struct TargetDiscovery: Sendable {
 
   /// Gives the provider, complete.
   ///
-  /// - Parameter needs: what the login needs beyond the usual endpoints.
+  /// - Parameters:
+  ///   - essentials: the endpoints that the grant cannot do without.
+  ///   - needs: what the login would be better with.
   /// - Throws: `DiscoveryFailure`, `ResourceFailure`, ``TransportError``, ``KeySetError``, ``Failure``.
-  func complete(_ target: LoginTarget, needs: [DiscoverProvider.Need]) async throws -> DiscoverProvider.Found {
+  func complete(_ target: LoginTarget, essentials: [DiscoverProvider.Need], needs: [DiscoverProvider.Need]) async throws
+    -> DiscoverProvider.Found
+  {
     let discover = DiscoverProvider(network: network)
     let provider = try options.applied(to: target.provider)
     guard let place = target.place else {
-      return try await discover.complete(provider, needs: needs, isKept: target.isKept)
+      return try await discover.complete(provider, essentials: essentials, needs: needs, isKept: target.isKept)
     }
     switch try await FindResource(network: network).find(
       place.url, isIssuerLikely: place.isIssuerLikely || options.clientID != nil)
@@ -24,7 +28,7 @@ struct TargetDiscovery: Sendable {
     case .issuer(let metadata):
       var issuer = provider
       issuer.issuer = place.url
-      return try await discover.complete(issuer, needs: needs, metadata: metadata)
+      return try await discover.complete(issuer, essentials: essentials, needs: needs, metadata: metadata)
     case .resource(let resource):
       environment.terminal.status(nil)
       environment.terminal.note(
@@ -33,7 +37,7 @@ struct TargetDiscovery: Sendable {
       // Under the resource's own name: a token of it is asked for with what the resource wants.
       var server = provider
       server.take(resource)
-      return try await discover.complete(server, needs: needs, metadata: resource.server)
+      return try await discover.complete(server, essentials: essentials, needs: needs, metadata: resource.server)
     }
   }
 }
