@@ -91,10 +91,14 @@ struct Login: Sendable {
   private func plan(
     _ provider: Provider, _ client: ClientRegistration, _ found: DiscoverProvider.Found, _ flow: LoginFlow
   ) throws -> LoginPlan {
-    if options.bindsTokens, case .implicit = flow {
-      throw Failure(.usage, "--dpop does not go with --flow implicit", hint: "a token in a redirect cannot be bound")
+    var bindsTokens = options.bindsTokens || provider.dpop == true
+    if case .implicit = flow {
+      if options.bindsTokens {
+        throw Failure(.usage, "--dpop does not go with --flow implicit", hint: "a token in a redirect cannot be bound")
+      }
+      bindsTokens = false
     }
-    let binding = options.bindsTokens || provider.dpop == true ? try makeBinding(found) : nil
+    let binding = bindsTokens ? try makeBinding(found) : nil
     var plan = LoginPlan(
       client: RequestingClient(provider: provider, registration: client, binding: binding),
       scopes: options.scopes ?? provider.scopes ?? [])
