@@ -18,6 +18,9 @@ function __oauthctl_enter
         case ' status'
             set -g __oauthctl_place status
             return 0
+        case ' inspect'
+            set -g __oauthctl_place inspect
+            return 0
         case ' providers'
             set -g __oauthctl_place providers
             return 0
@@ -123,6 +126,8 @@ function __oauthctl_takes
             return 0
         case 'login --timeout'
             return 0
+        case 'login --finish'
+            return 0
         case 'login --cacert'
             return 0
         case 'token --min-valid'
@@ -155,7 +160,11 @@ function __oauthctl_takes
             return 0
         case 'refresh --cacert'
             return 0
+        case 'revoke --browser'
+            return 0
         case 'revoke --cacert'
+            return 0
+        case 'inspect --cacert'
             return 0
         case 'providers add --issuer'
             return 0
@@ -325,6 +334,7 @@ complete -c oauthctl -n '__oauthctl_commands \'\'' -a token -d 'print a valid ac
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a refresh -d 'renew access tokens; for cron and timers'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a revoke -d 'revoke tokens at the server, then forget them (logout does the same)'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a status -d 'list the accounts and how their tokens stand'
+complete -c oauthctl -n '__oauthctl_commands \'\'' -a inspect -d 'show what the tokens say, and ask the provider about them'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a providers -d 'list, show, add and remove providers'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a unlock -d 'unlock the keyring, over SSH and in scripts, without a graphical prompt'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a lock -d 'lock the keyring'
@@ -339,10 +349,10 @@ complete -c oauthctl -n '__oauthctl_option login --assertion-file' -l assertion-
 complete -c oauthctl -n '__oauthctl_option login --assertion-issuer' -l assertion-issuer -x -d 'whose word an assertion is that --private-key-file signs'
 complete -c oauthctl -n '__oauthctl_option login --assertion-subject' -l assertion-subject -x -d 'for whom such an assertion asks'
 complete -c oauthctl -n '__oauthctl_option login --subject-token-file' -l subject-token-file -r -F -d 'for token exchange: read the token to be exchanged from a file'
-complete -c oauthctl -n '__oauthctl_option login --subject-token-type' -l subject-token-type -x -a 'access_token refresh_token id_token jwt saml1 saml2' -d 'what it is (default access_token)'
+complete -c oauthctl -n '__oauthctl_option login --subject-token-type' -l subject-token-type -x -a 'access_token refresh_token id_token saml1 saml2 jwt' -d 'what it is (default access_token)'
 complete -c oauthctl -n '__oauthctl_option login --actor-token-file' -l actor-token-file -r -F -d 'read the token of who acts in its name from a file'
-complete -c oauthctl -n '__oauthctl_option login --actor-token-type' -l actor-token-type -x -a 'access_token refresh_token id_token jwt saml1 saml2' -d 'what that is (default access_token)'
-complete -c oauthctl -n '__oauthctl_option login --requested-token-type' -l requested-token-type -x -a 'access_token refresh_token id_token jwt saml1 saml2' -d 'what to ask for'
+complete -c oauthctl -n '__oauthctl_option login --actor-token-type' -l actor-token-type -x -a 'access_token refresh_token id_token saml1 saml2 jwt' -d 'what that is (default access_token)'
+complete -c oauthctl -n '__oauthctl_option login --requested-token-type' -l requested-token-type -x -a 'access_token refresh_token id_token saml1 saml2 jwt' -d 'what to ask for'
 complete -c oauthctl -n '__oauthctl_option login --client-id' -l client-id -x -d 'the client id'
 complete -c oauthctl -n '__oauthctl_option login --client-secret-file' -l client-secret-file -r -F -d 'read the client secret from a file, - for standard input; it is kept in the keyring'
 complete -c oauthctl -n '__oauthctl_option login --client-auth' -l client-auth -x -a 'none basic post client-secret-jwt private-key-jwt tls' -d 'how the client authenticates'
@@ -370,7 +380,9 @@ complete -c oauthctl -n '__oauthctl_option login --port' -l port -x -d 'the port
 complete -c oauthctl -n '__oauthctl_option login --no-browser' -l no-browser -d 'print the URL and open no browser'
 complete -c oauthctl -n '__oauthctl_option login --browser' -l browser -x -a '(__oauthctl_delegate)' -d 'the browser to open; %s stands for the URL'
 complete -c oauthctl -n '__oauthctl_option login --private' -l private -d 'open a private window'
-complete -c oauthctl -n '__oauthctl_option login --timeout' -l timeout -x -d 'how long to wait for the browser (default 5m)'
+complete -c oauthctl -n '__oauthctl_option login --timeout' -l timeout -x -d 'how long to wait for the browser (default 5m, with --print-url 15m)'
+complete -c oauthctl -n '__oauthctl_option login --print-url' -l print-url -d 'print the page\'s URL and, on a line of its own, an id, and exit; --finish ends the login, on this machine'
+complete -c oauthctl -n '__oauthctl_option login --finish' -l finish -x -a '(__oauthctl_ask logins)' -d 'finish a login that --print-url began: the redirect URL is read from standard input, or asked for on a terminal'
 complete -c oauthctl -n '__oauthctl_option login --json' -l json -d 'print JSON, errors too'
 complete -c oauthctl -n '__oauthctl_option login --cacert' -l cacert -r -F -d 'trust the certificate authorities in this PEM file too'
 complete -c oauthctl -n '__oauthctl_operand login 0' -a '(__oauthctl_ask targets)'
@@ -398,11 +410,20 @@ complete -c oauthctl -n '__oauthctl_operand refresh 0 many' -a '(__oauthctl_ask 
 complete -c oauthctl -n '__oauthctl_option revoke --all' -l all -d 'every account'
 complete -c oauthctl -n '__oauthctl_option revoke --local' -l local -d 'forget the tokens without asking the server'
 complete -c oauthctl -n '__oauthctl_option revoke --forget-client' -l forget-client -d 'forget the client\'s id and secret too'
+complete -c oauthctl -n '__oauthctl_option revoke --everywhere' -l everywhere -d 'open the provider\'s logout page too, which ends the login in the browser'
+complete -c oauthctl -n '__oauthctl_option revoke --no-browser' -l no-browser -d 'with --everywhere: print that page\'s URL and open no browser'
+complete -c oauthctl -n '__oauthctl_option revoke --browser' -l browser -x -a '(__oauthctl_delegate)' -d 'with --everywhere: the browser to open; %s stands for the URL'
 complete -c oauthctl -n '__oauthctl_option revoke --json' -l json -d 'print JSON, errors too'
 complete -c oauthctl -n '__oauthctl_option revoke --cacert' -l cacert -r -F -d 'trust the certificate authorities in this PEM file too'
 complete -c oauthctl -n '__oauthctl_operand revoke 0 many' -a '(__oauthctl_ask accounts)'
 complete -c oauthctl -n '__oauthctl_option status --json' -l json -d 'print JSON, errors too'
 complete -c oauthctl -n '__oauthctl_operand status 0' -a '(__oauthctl_ask accounts)'
+complete -c oauthctl -n '__oauthctl_option inspect --userinfo' -l userinfo -d 'ask the provider who it is, too (OpenID Connect, or the provider\'s own way)'
+complete -c oauthctl -n '__oauthctl_option inspect --introspect' -l introspect -d 'ask the server what the access token is good for, too (RFC 7662)'
+complete -c oauthctl -n '__oauthctl_option inspect --id-token' -l id-token -d 'the ID token alone; it is an error where there is none'
+complete -c oauthctl -n '__oauthctl_option inspect --json' -l json -d 'print JSON, errors too'
+complete -c oauthctl -n '__oauthctl_option inspect --cacert' -l cacert -r -F -d 'trust the certificate authorities in this PEM file too'
+complete -c oauthctl -n '__oauthctl_operand inspect 0' -a '(__oauthctl_ask accounts)'
 complete -c oauthctl -n '__oauthctl_commands providers' -a list -d 'list the providers that there are'
 complete -c oauthctl -n '__oauthctl_commands providers' -a show -d 'print a provider\'s data, as a provider file holds it'
 complete -c oauthctl -n '__oauthctl_commands providers' -a add -d 'describe a provider of one\'s own in a file'
