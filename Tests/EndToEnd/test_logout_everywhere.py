@@ -51,12 +51,20 @@ def test_a_page_that_the_provider_lacks_is_told_after_the_revocation(signed_in, 
     assert keyring.item() is None and signed_in.count("revocation") == 2
 
 
-def test_a_server_that_cannot_be_asked_leaves_everything(with_page, oauthctl, keyring):
+@pytest.mark.parametrize("can_be_asked", [True, False])
+def test_a_login_that_knows_no_page_asks_before_anything_is_revoked(server, oauthctl, keyring, can_be_asked):
+    oauthctl.write_provider(server.provider(issuer=server.issuer, scopes=["openid"]))
+    oauthctl.login()
     before = keyring.item()
-    with_page.on("discovery", faults.answer(503, "").forever())
-    browser = oauthctl.browser()
-    assert oauthctl("logout", "acme", "--everywhere", "--browser", browser).code == 75
-    assert keyring.item() == before and with_page.authorization.ended == []
+    server.authorization.has_end_session = True
+    if not can_be_asked:
+        server.on("discovery", faults.answer(503, "").forever())
+    done = oauthctl("logout", "acme", "--everywhere", "--browser", oauthctl.browser())
+    assert done.code == (0 if can_be_asked else 75), done
+    if can_be_asked:
+        until(lambda: len(server.authorization.ended) == 1)
+    else:
+        assert keyring.item() == before and server.authorization.ended == [] and server.count("revocation") == 0
 
 
 def test_further_tokens_of_the_account_are_revoked_too(server, oauthctl, keyring):
