@@ -9,6 +9,7 @@ _oauthctl_enter() {
     ' refresh') path='refresh' ;;
     ' revoke' | ' logout') path='revoke' ;;
     ' status') path='status' ;;
+    ' inspect') path='inspect' ;;
     ' providers') path='providers' ;;
     ' unlock') path='unlock' ;;
     ' lock') path='lock' ;;
@@ -35,16 +36,18 @@ _oauthctl_option() {
     'login --assertion-issuer') long=--assertion-issuer kind='none' ;;
     'login --assertion-subject') long=--assertion-subject kind='none' ;;
     'login --subject-token-file') long=--subject-token-file kind='file' ;;
-    'login --subject-token-type') long=--subject-token-type kind='words access_token refresh_token id_token jwt saml1 saml2' ;;
+    'login --subject-token-type') long=--subject-token-type kind='words access_token refresh_token id_token saml1 saml2 jwt' ;;
     'login --actor-token-file') long=--actor-token-file kind='file' ;;
-    'login --actor-token-type') long=--actor-token-type kind='words access_token refresh_token id_token jwt saml1 saml2' ;;
-    'login --requested-token-type') long=--requested-token-type kind='words access_token refresh_token id_token jwt saml1 saml2' ;;
+    'login --actor-token-type') long=--actor-token-type kind='words access_token refresh_token id_token saml1 saml2 jwt' ;;
+    'login --requested-token-type') long=--requested-token-type kind='words access_token refresh_token id_token saml1 saml2 jwt' ;;
     'login --client-id') long=--client-id kind='none' ;;
     'login --client-secret-file') long=--client-secret-file kind='file' ;;
     'login --client-auth') long=--client-auth kind='words none basic post client-secret-jwt private-key-jwt tls' ;;
     'login --private-key-file') long=--private-key-file kind='file' ;;
     'login --certificate-file') long=--certificate-file kind='file' ;;
     'login --key-file') long=--key-file kind='file' ;;
+    'login --initial-access-token-file') long=--initial-access-token-file kind='file' ;;
+    'login --software-statement-file') long=--software-statement-file kind='file' ;;
     'login --param') long=--param kind='none' again=1 ;;
     'login --token-param') long=--token-param kind='none' again=1 ;;
     'login --header') long=--header kind='none' again=1 ;;
@@ -67,6 +70,8 @@ _oauthctl_option() {
     'login --browser') long=--browser kind='command' ;;
     'login --private') long=--private kind='flag' ;;
     'login --timeout') long=--timeout kind='none' ;;
+    'login --print-url') long=--print-url kind='flag' ;;
+    'login --finish') long=--finish kind='dynamic logins' ;;
     'login --json') long=--json kind='flag' ;;
     'login --cacert') long=--cacert kind='file' ;;
     'token --min-valid') long=--min-valid kind='none' ;;
@@ -91,9 +96,17 @@ _oauthctl_option() {
     'revoke --all') long=--all kind='flag' ;;
     'revoke --local') long=--local kind='flag' ;;
     'revoke --forget-client') long=--forget-client kind='flag' ;;
+    'revoke --everywhere') long=--everywhere kind='flag' ;;
+    'revoke --no-browser') long=--no-browser kind='flag' ;;
+    'revoke --browser') long=--browser kind='command' ;;
     'revoke --json') long=--json kind='flag' ;;
     'revoke --cacert') long=--cacert kind='file' ;;
     'status --json') long=--json kind='flag' ;;
+    'inspect --userinfo') long=--userinfo kind='flag' ;;
+    'inspect --introspect') long=--introspect kind='flag' ;;
+    'inspect --id-token') long=--id-token kind='flag' ;;
+    'inspect --json') long=--json kind='flag' ;;
+    'inspect --cacert') long=--cacert kind='file' ;;
     'providers --json') long=--json kind='flag' ;;
     'providers list --json') long=--json kind='flag' ;;
     'providers show --json') long=--json kind='flag' ;;
@@ -104,6 +117,9 @@ _oauthctl_option() {
     'providers add --client-auth') long=--client-auth kind='words none basic post client-secret-jwt private-key-jwt tls' ;;
     'providers add --scope' | 'providers add -s') long=--scope kind='none' again=1 ;;
     'providers add --redirect-uri') long=--redirect-uri kind='none' ;;
+    'providers add --register') long=--register kind='flag' ;;
+    'providers add --initial-access-token-file') long=--initial-access-token-file kind='file' ;;
+    'providers add --software-statement-file') long=--software-statement-file kind='file' ;;
     'providers add --authorization-endpoint') long=--authorization-endpoint kind='none' ;;
     'providers add --token-endpoint') long=--token-endpoint kind='none' ;;
     'providers add --refresh-endpoint') long=--refresh-endpoint kind='none' ;;
@@ -118,6 +134,7 @@ _oauthctl_option() {
     'providers add --end-session-endpoint') long=--end-session-endpoint kind='none' ;;
     'providers add --force' | 'providers add -f') long=--force kind='flag' ;;
     'providers add --json') long=--json kind='flag' ;;
+    'providers add --cacert') long=--cacert kind='file' ;;
     'providers remove --json') long=--json kind='flag' ;;
     'unlock --password-file') long=--password-file kind='file' ;;
     'unlock --json') long=--json kind='flag' ;;
@@ -139,11 +156,11 @@ _oauthctl_look() {
   options=(--quiet --verbose --help)
   case $path in
     '')
-      commands=(login token refresh revoke status providers unlock lock doctor help)
+      commands=(login token refresh revoke status inspect providers unlock lock doctor help)
       options+=(--version)
       ;;
     login)
-      options+=(--flow --scope --username --password-file --assertion-file --assertion-issuer --assertion-subject --subject-token-file --subject-token-type --actor-token-file --actor-token-type --requested-token-type --client-id --client-secret-file --client-auth --private-key-file --certificate-file --key-file --param --token-param --header --audience --resource --authorization-details --login-hint --prompt --max-age --acr-values --ui-locales --par --sign-request --dpop --no-pkce --var --redirect-uri --port --no-browser --browser --private --timeout --json --cacert)
+      options+=(--flow --scope --username --password-file --assertion-file --assertion-issuer --assertion-subject --subject-token-file --subject-token-type --actor-token-file --actor-token-type --requested-token-type --client-id --client-secret-file --client-auth --private-key-file --certificate-file --key-file --initial-access-token-file --software-statement-file --param --token-param --header --audience --resource --authorization-details --login-hint --prompt --max-age --acr-values --ui-locales --par --sign-request --dpop --no-pkce --var --redirect-uri --port --no-browser --browser --private --timeout --print-url --finish --json --cacert)
       operands=('dynamic targets')
       ;;
     token)
@@ -156,12 +173,16 @@ _oauthctl_look() {
       many=1
       ;;
     revoke)
-      options+=(--all --local --forget-client --json --cacert)
+      options+=(--all --local --forget-client --everywhere --no-browser --browser --json --cacert)
       operands=('dynamic accounts')
       many=1
       ;;
     status)
       options+=(--json)
+      operands=('dynamic accounts')
+      ;;
+    inspect)
+      options+=(--userinfo --introspect --id-token --json --cacert)
       operands=('dynamic accounts')
       ;;
     providers)
@@ -177,7 +198,7 @@ _oauthctl_look() {
       operands=('dynamic providers')
       ;;
     'providers add')
-      options+=(--issuer --title --client-id --client-secret-file --client-auth --scope --redirect-uri --authorization-endpoint --token-endpoint --refresh-endpoint --device-authorization-endpoint --device-token-endpoint --revocation-endpoint --introspection-endpoint --userinfo-endpoint --registration-endpoint --jwks-uri --pushed-authorization-request-endpoint --end-session-endpoint --force --json)
+      options+=(--issuer --title --client-id --client-secret-file --client-auth --scope --redirect-uri --register --initial-access-token-file --software-statement-file --authorization-endpoint --token-endpoint --refresh-endpoint --device-authorization-endpoint --device-token-endpoint --revocation-endpoint --introspection-endpoint --userinfo-endpoint --registration-endpoint --jwks-uri --pushed-authorization-request-endpoint --end-session-endpoint --force --json --cacert)
       operands=('dynamic providers')
       ;;
     'providers remove')

@@ -18,6 +18,9 @@ function __oauthctl_enter
         case ' status'
             set -g __oauthctl_place status
             return 0
+        case ' inspect'
+            set -g __oauthctl_place inspect
+            return 0
         case ' providers'
             set -g __oauthctl_place providers
             return 0
@@ -91,6 +94,10 @@ function __oauthctl_takes
             return 0
         case 'login --key-file'
             return 0
+        case 'login --initial-access-token-file'
+            return 0
+        case 'login --software-statement-file'
+            return 0
         case 'login --param'
             return 0
         case 'login --token-param'
@@ -122,6 +129,8 @@ function __oauthctl_takes
         case 'login --browser'
             return 0
         case 'login --timeout'
+            return 0
+        case 'login --finish'
             return 0
         case 'login --cacert'
             return 0
@@ -155,7 +164,11 @@ function __oauthctl_takes
             return 0
         case 'refresh --cacert'
             return 0
+        case 'revoke --browser'
+            return 0
         case 'revoke --cacert'
+            return 0
+        case 'inspect --cacert'
             return 0
         case 'providers add --issuer'
             return 0
@@ -172,6 +185,10 @@ function __oauthctl_takes
         case 'providers add -s'
             return 0
         case 'providers add --redirect-uri'
+            return 0
+        case 'providers add --initial-access-token-file'
+            return 0
+        case 'providers add --software-statement-file'
             return 0
         case 'providers add --authorization-endpoint'
             return 0
@@ -196,6 +213,8 @@ function __oauthctl_takes
         case 'providers add --pushed-authorization-request-endpoint'
             return 0
         case 'providers add --end-session-endpoint'
+            return 0
+        case 'providers add --cacert'
             return 0
         case 'unlock --password-file'
             return 0
@@ -325,6 +344,7 @@ complete -c oauthctl -n '__oauthctl_commands \'\'' -a token -d 'print a valid ac
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a refresh -d 'renew access tokens; for cron and timers'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a revoke -d 'revoke tokens at the server, then forget them (logout does the same)'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a status -d 'list the accounts and how their tokens stand'
+complete -c oauthctl -n '__oauthctl_commands \'\'' -a inspect -d 'show what the tokens say, and ask the provider about them'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a providers -d 'list, show, add and remove providers'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a unlock -d 'unlock the keyring, over SSH and in scripts, without a graphical prompt'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a lock -d 'lock the keyring'
@@ -339,16 +359,18 @@ complete -c oauthctl -n '__oauthctl_option login --assertion-file' -l assertion-
 complete -c oauthctl -n '__oauthctl_option login --assertion-issuer' -l assertion-issuer -x -d 'whose word an assertion is that --private-key-file signs'
 complete -c oauthctl -n '__oauthctl_option login --assertion-subject' -l assertion-subject -x -d 'for whom such an assertion asks'
 complete -c oauthctl -n '__oauthctl_option login --subject-token-file' -l subject-token-file -r -F -d 'for token exchange: read the token to be exchanged from a file'
-complete -c oauthctl -n '__oauthctl_option login --subject-token-type' -l subject-token-type -x -a 'access_token refresh_token id_token jwt saml1 saml2' -d 'what it is (default access_token)'
+complete -c oauthctl -n '__oauthctl_option login --subject-token-type' -l subject-token-type -x -a 'access_token refresh_token id_token saml1 saml2 jwt' -d 'what it is (default access_token)'
 complete -c oauthctl -n '__oauthctl_option login --actor-token-file' -l actor-token-file -r -F -d 'read the token of who acts in its name from a file'
-complete -c oauthctl -n '__oauthctl_option login --actor-token-type' -l actor-token-type -x -a 'access_token refresh_token id_token jwt saml1 saml2' -d 'what that is (default access_token)'
-complete -c oauthctl -n '__oauthctl_option login --requested-token-type' -l requested-token-type -x -a 'access_token refresh_token id_token jwt saml1 saml2' -d 'what to ask for'
+complete -c oauthctl -n '__oauthctl_option login --actor-token-type' -l actor-token-type -x -a 'access_token refresh_token id_token saml1 saml2 jwt' -d 'what that is (default access_token)'
+complete -c oauthctl -n '__oauthctl_option login --requested-token-type' -l requested-token-type -x -a 'access_token refresh_token id_token saml1 saml2 jwt' -d 'what to ask for'
 complete -c oauthctl -n '__oauthctl_option login --client-id' -l client-id -x -d 'the client id'
 complete -c oauthctl -n '__oauthctl_option login --client-secret-file' -l client-secret-file -r -F -d 'read the client secret from a file, - for standard input; it is kept in the keyring'
 complete -c oauthctl -n '__oauthctl_option login --client-auth' -l client-auth -x -a 'none basic post client-secret-jwt private-key-jwt tls' -d 'how the client authenticates'
 complete -c oauthctl -n '__oauthctl_option login --private-key-file' -l private-key-file -r -F -d 'read the client\'s private key (PEM or JWK) from a file; it is kept in the keyring'
 complete -c oauthctl -n '__oauthctl_option login --certificate-file' -l certificate-file -r -F -d 'the client\'s certificate (PEM), with those between it and the authority; kept in the keyring'
 complete -c oauthctl -n '__oauthctl_option login --key-file' -l key-file -r -F -d 'the certificate\'s private key (PEM); kept in the keyring'
+complete -c oauthctl -n '__oauthctl_option login --initial-access-token-file' -l initial-access-token-file -r -F -d 'the token that the server wants for the registration of a client (RFC 7591), from a file; it is not kept'
+complete -c oauthctl -n '__oauthctl_option login --software-statement-file' -l software-statement-file -r -F -d 'a signed statement about the client to be registered (RFC 7591), from a file'
 complete -c oauthctl -n '__oauthctl_option login' -l param -x -d 'add a parameter to the authorization request'
 complete -c oauthctl -n '__oauthctl_option login' -l token-param -x -d 'add a parameter to the token request'
 complete -c oauthctl -n '__oauthctl_option login' -l header -x -d 'add a header to token requests, refreshes too'
@@ -370,7 +392,9 @@ complete -c oauthctl -n '__oauthctl_option login --port' -l port -x -d 'the port
 complete -c oauthctl -n '__oauthctl_option login --no-browser' -l no-browser -d 'print the URL and open no browser'
 complete -c oauthctl -n '__oauthctl_option login --browser' -l browser -x -a '(__oauthctl_delegate)' -d 'the browser to open; %s stands for the URL'
 complete -c oauthctl -n '__oauthctl_option login --private' -l private -d 'open a private window'
-complete -c oauthctl -n '__oauthctl_option login --timeout' -l timeout -x -d 'how long to wait for the browser (default 5m)'
+complete -c oauthctl -n '__oauthctl_option login --timeout' -l timeout -x -d 'how long to wait for the browser (default 5m, with --print-url 15m)'
+complete -c oauthctl -n '__oauthctl_option login --print-url' -l print-url -d 'print the page\'s URL and, on a line of its own, an id, and exit; --finish ends the login, on this machine'
+complete -c oauthctl -n '__oauthctl_option login --finish' -l finish -x -a '(__oauthctl_ask logins)' -d 'finish a login that --print-url began: the redirect URL is read from standard input, or asked for on a terminal'
 complete -c oauthctl -n '__oauthctl_option login --json' -l json -d 'print JSON, errors too'
 complete -c oauthctl -n '__oauthctl_option login --cacert' -l cacert -r -F -d 'trust the certificate authorities in this PEM file too'
 complete -c oauthctl -n '__oauthctl_operand login 0' -a '(__oauthctl_ask targets)'
@@ -397,12 +421,21 @@ complete -c oauthctl -n '__oauthctl_option refresh --cacert' -l cacert -r -F -d 
 complete -c oauthctl -n '__oauthctl_operand refresh 0 many' -a '(__oauthctl_ask accounts)'
 complete -c oauthctl -n '__oauthctl_option revoke --all' -l all -d 'every account'
 complete -c oauthctl -n '__oauthctl_option revoke --local' -l local -d 'forget the tokens without asking the server'
-complete -c oauthctl -n '__oauthctl_option revoke --forget-client' -l forget-client -d 'forget the client\'s id and secret too'
+complete -c oauthctl -n '__oauthctl_option revoke --forget-client' -l forget-client -d 'forget the client\'s id and secret too, and end its registration where oauthctl made it'
+complete -c oauthctl -n '__oauthctl_option revoke --everywhere' -l everywhere -d 'open the provider\'s logout page too, which ends the login in the browser'
+complete -c oauthctl -n '__oauthctl_option revoke --no-browser' -l no-browser -d 'with --everywhere: print that page\'s URL and open no browser'
+complete -c oauthctl -n '__oauthctl_option revoke --browser' -l browser -x -a '(__oauthctl_delegate)' -d 'with --everywhere: the browser to open; %s stands for the URL'
 complete -c oauthctl -n '__oauthctl_option revoke --json' -l json -d 'print JSON, errors too'
 complete -c oauthctl -n '__oauthctl_option revoke --cacert' -l cacert -r -F -d 'trust the certificate authorities in this PEM file too'
 complete -c oauthctl -n '__oauthctl_operand revoke 0 many' -a '(__oauthctl_ask accounts)'
 complete -c oauthctl -n '__oauthctl_option status --json' -l json -d 'print JSON, errors too'
 complete -c oauthctl -n '__oauthctl_operand status 0' -a '(__oauthctl_ask accounts)'
+complete -c oauthctl -n '__oauthctl_option inspect --userinfo' -l userinfo -d 'ask the provider who it is, too (OpenID Connect, or the provider\'s own way)'
+complete -c oauthctl -n '__oauthctl_option inspect --introspect' -l introspect -d 'ask the server what the access token is good for, too (RFC 7662)'
+complete -c oauthctl -n '__oauthctl_option inspect --id-token' -l id-token -d 'the ID token alone; it is an error where there is none'
+complete -c oauthctl -n '__oauthctl_option inspect --json' -l json -d 'print JSON, errors too'
+complete -c oauthctl -n '__oauthctl_option inspect --cacert' -l cacert -r -F -d 'trust the certificate authorities in this PEM file too'
+complete -c oauthctl -n '__oauthctl_operand inspect 0' -a '(__oauthctl_ask accounts)'
 complete -c oauthctl -n '__oauthctl_commands providers' -a list -d 'list the providers that there are'
 complete -c oauthctl -n '__oauthctl_commands providers' -a show -d 'print a provider\'s data, as a provider file holds it'
 complete -c oauthctl -n '__oauthctl_commands providers' -a add -d 'describe a provider of one\'s own in a file'
@@ -418,6 +451,9 @@ complete -c oauthctl -n '__oauthctl_option \'providers add\' --client-secret-fil
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --client-auth' -l client-auth -x -a 'none basic post client-secret-jwt private-key-jwt tls' -d 'how the client authenticates'
 complete -c oauthctl -n '__oauthctl_option \'providers add\'' -s s -l scope -x -d 'a scope to ask for at login; a list is split at spaces and commas'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --redirect-uri' -l redirect-uri -x -d 'the redirect that is registered, as http://127.0.0.1:8085/callback; port 0 is any'
+complete -c oauthctl -n '__oauthctl_option \'providers add\' --register' -l register -d 'have the server register a client (RFC 7591), which is kept in the keyring'
+complete -c oauthctl -n '__oauthctl_option \'providers add\' --initial-access-token-file' -l initial-access-token-file -r -F -d 'the token that the server wants for the registration of a client (RFC 7591), from a file; it is not kept'
+complete -c oauthctl -n '__oauthctl_option \'providers add\' --software-statement-file' -l software-statement-file -r -F -d 'a signed statement about the client to be registered (RFC 7591), from a file'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --authorization-endpoint' -l authorization-endpoint -x -d 'the authorization endpoint'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --token-endpoint' -l token-endpoint -x -d 'the token endpoint'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --refresh-endpoint' -l refresh-endpoint -x -d 'the refresh endpoint'
@@ -432,6 +468,7 @@ complete -c oauthctl -n '__oauthctl_option \'providers add\' --pushed-authorizat
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --end-session-endpoint' -l end-session-endpoint -x -d 'the end session endpoint'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --force -f' -s f -l force -d 'replace the file where there is one'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --json' -l json -d 'print JSON, errors too'
+complete -c oauthctl -n '__oauthctl_option \'providers add\' --cacert' -l cacert -r -F -d 'trust the certificate authorities in this PEM file too'
 complete -c oauthctl -n '__oauthctl_operand \'providers add\' 0' -a '(__oauthctl_ask providers)'
 complete -c oauthctl -n '__oauthctl_option \'providers remove\' --json' -l json -d 'print JSON, errors too'
 complete -c oauthctl -n '__oauthctl_operand \'providers remove\' 0' -a '(__oauthctl_ask user-providers)'
