@@ -8,11 +8,16 @@ struct ClientChoice: Sendable {
   private let environment: Environment
   private let provider: Provider
   private let options: LoginOptions
+  /// Whether a client counts only where it is known to be this very server's: a resource may name another one any time.
+  private let isForResource: Bool
+  /// The client that was registered for this login.
+  var registeredID: String?
 
-  init(_ environment: Environment, _ provider: Provider, _ options: LoginOptions) {
+  init(_ environment: Environment, _ provider: Provider, _ options: LoginOptions, isForResource: Bool = false) {
     self.environment = environment
     self.provider = provider
     self.options = options
+    self.isForResource = isForResource
   }
 
   /// Gives the client.
@@ -45,7 +50,7 @@ struct ClientChoice: Sendable {
       options.clientSecret ?? environment.environmentSecret(provider: provider.name, clientID: id) ?? kept?.secret
     client.key = options.clientKey ?? kept?.key
     client.certificate = options.certificate ?? kept?.certificate
-    client.secretExpiresAt = options.clientSecret == nil ? kept?.secretExpiresAt : nil
+    client.secretExpiresAt = client.secret == kept?.secret ? kept?.secretExpiresAt : nil
     client.management = kept?.management
     // What is given now counts for more than what was chosen for what the client had then.
     let isNewMeans = options.clientKey != nil || options.certificate != nil
@@ -68,17 +73,36 @@ struct ClientChoice: Sendable {
     return method.needsSecret
   }
 
-  private func knownID(_ stored: Session?) async throws -> String? {
-    if let id = options.clientID ?? environment.setting("CLIENT_ID", provider: provider.name) ?? provider.clientID {
-      return id
-    }
-    if let stored { return stored.clientID }
-    let ids = try await offPool { try environment.clients.ids(provider: provider.name) }
-    guard ids.count > 1 else { return ids.first }
+  /// Whether the user has named the client for this login.
+  var isNamed: Bool { namedID != nil }
+
+  private var namedID: String? { options.clientID ?? environment.setting("CLIENT_ID", provider: provider.name) }
+
+  /// Gives the id of the client that is known; nil where there is none.
+  ///
+  /// - Throws: ``Failure`` where there are several, and nothing that decides.
+  func knownID(_ stored: Session?) async throws -> String? {
+    if let id = registeredID ?? namedID ?? provider.clientID { return id }
+    if let stored, !isForResource || stored.provider.issuer == provider.issuer { return stored.clientID }
+    let kept = try await offPool {
+      try environment.clients.ids(provider: provider.name).map { id in
+        (id: id, management: try environment.clients.load(id, provider: provider.name)?.management)
+      }
+    }.filter { $0.management?.issuer.map { $0 == provider.issuer } ?? !isForResource }
+    // A client of the user's own counts for more than those of our own making, any of which will do.
+    let own = kept.filter { $0.management == nil }
+    guard own.count > 1 else { return own.first?.id ?? kept.first?.id }
+    let ids = own.map(\.id)
     throw Failure(
       .configuration,
       "several clients of \(provider.name) are known: \(ids.map { PrintableText.printable($0, limit: 80) }.joined(separator: ", "))",
       hint: "choose one with --client-id")
+  }
+
+  /// Whether a client has to be registered, or was, and may have to be anew.
+  func mayBeRegistered(_ stored: Session?) async throws -> Bool {
+    guard let id = try await knownID(stored) else { return true }
+    return try await offPool { try environment.clients.load(id, provider: provider.name)?.management != nil }
   }
 
   private func ask() async throws -> String {

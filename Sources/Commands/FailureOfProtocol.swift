@@ -103,38 +103,12 @@ extension Failure {
       self.init(
         .configuration, "\(provider) has no \(endpoint) endpoint",
         hint: "add it to the provider's file, or set its issuer; see 'oauthctl providers show \(provider)'")
-    case .noClientSecret(let provider, let clientID):
-      self.init(lacks: "client secret", "--client-secret-file FILE", clientID, provider)
-    case .noClientKey(let provider, let clientID):
-      self.init(lacks: "private key", "--private-key-file FILE", clientID, provider)
-    case .noClientCertificate(let provider, let clientID):
-      self.init(lacks: "certificate", "--certificate-file FILE and --key-file FILE", clientID, provider)
+    case .noClientSecret, .clientSecretEnded, .noClientKey, .noClientCertificate: self.init(client: error)
     case .unexpectedTokenType, .unusableBindingKey, .noProofAlgorithm, .noRequestObjects, .foreignAssertion:
       self.init(security: error)
-    case .deviceCodeEnded:
-      self.init(
-        .loginRequired, "nobody entered the code before it ended", hint: "log in again: there will be a new code")
-    case .deviceTimedOut(let seconds):
-      self.init(
-        .temporary, "nobody entered the code within \(seconds) s", hint: "log in again, with a longer --timeout")
-    case .loginTimedOut(let seconds):
-      self.init(
-        .temporary, "nobody came back from the browser within \(seconds) s",
-        hint: "try again; if the page showed an error, the redirect URI may not be registered")
-    case .noWayBack(let uri):
-      self.init(
-        .browserUnavailable, "nothing here can receive the redirect to \(PrintableText.printable(uri, limit: 200))",
-        hint:
-          "run it in a terminal and paste the URL, or register a loopback redirect such as http://127.0.0.1/callback")
+    case .deviceCodeEnded, .deviceTimedOut, .loginTimedOut, .noWayBack: self.init(person: error)
     case .callback(let failure): self.init(callback: failure)
     }
-  }
-
-  private init(lacks means: String, _ option: String, _ clientID: String, _ provider: String) {
-    self.init(
-      .configuration,
-      "\(provider) wants a \(means) for \(PrintableText.printable(clientID, limit: 80)), and none is known",
-      hint: "give it with \(option) at 'oauthctl login \(provider)'")
   }
 
   /// What a server gave and the keyring did not take.

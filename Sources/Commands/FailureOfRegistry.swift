@@ -62,7 +62,8 @@ extension Failure {
         case .softwareStatement(isApproved: false): "does not approve of the software statement"
         case .other: "does not register the client"
         }
-      self.init(.configuration, "the server \(what): \(error.sentence)", hint: byHand, server: error)
+      let other = reason == .redirectURI ? "choose another redirect with --redirect-uri URI, or " : ""
+      self.init(.configuration, "the server \(what): \(error.sentence)", hint: other + byHand, server: error)
     case .unreadable(let error, let reason):
       self.init(.protocolViolation, "the answer is no registration: \(reason)", hint: byHand, server: error)
     case .unusableMethod(let name, let reason):

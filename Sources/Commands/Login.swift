@@ -20,7 +20,9 @@ struct Login: Sendable {
     let prepared = try await prepare(flow, target, stored)
     let result = try await redeem(flow, prepared.plan, prepared.metadata)
     Checkpoint.loggedIn.reached()
-    return try await keep(result, prepared.plan, prepared.client, target, stored)
+    let saved = try await keep(result, prepared.plan, prepared.client, target, stored)
+    await prepared.registering.forgetReplaced(prepared.registered)
+    return saved
   }
 
   /// All that a login needs to begin.
@@ -29,30 +31,43 @@ struct Login: Sendable {
     /// The client as it is to be kept.
     let client: ClientRegistration
     let metadata: ServerMetadata?
+    /// What registered the client, where this program did, and what became of that.
+    let registering: RegisterAtLogin
+    let registered: RegisterAtLogin.Prepared
   }
 
   /// Finds out all that the login needs.
   func prepare(
     _ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?
   ) async throws -> Prepared {
-    let found = try await discover(target, flow)
+    let found = try await discover(target, flow, stored)
     var provider = found.provider
     if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
+    var choice = ClientChoice(environment, provider, options, isForResource: target.place != nil)
+    let registering = RegisterAtLogin(environment, network, options, found, flow)
+    let registered = try await registering.prepare(choice, stored)
+    choice.registeredID = registered.clientID
     var chosen =
       flow.isWithoutClient && options.clientID == nil
       ? ClientRegistration(id: "", method: ClientAuthMethod.none)
-      : try await ClientChoice(environment, provider, options).choose(
+      : try await choice.choose(
         stored: stored, isOptional: !flow.needsClient, isConfidential: flow.needsConfidentialClient)
+    try await found.checkDocument(chosen.id, network)
     var client = chosen
     if client.method == nil, provider.clientAuth == nil { client.method = try found.method(for: client) }
     chosen.algorithm = try found.assertionAlgorithm(
       for: client, ClientAuthentication.method(for: client, provider: provider))
     client.algorithm = chosen.algorithm
     if client.certificate != nil { provider.endpoints = found.providerForCertificates.endpoints }
-    return Prepared(plan: try plan(provider, client, found, flow), client: chosen, metadata: found.metadata)
+    var plan = try plan(provider, client, found, flow)
+    if let redirect = registered.redirect { plan.redirect = redirect }
+    return Prepared(
+      plan: plan, client: chosen, metadata: found.metadata, registering: registering, registered: registered)
   }
 
-  private func discover(_ target: LoginTarget, _ flow: LoginFlow) async throws -> DiscoverProvider.Found {
+  private func discover(
+    _ target: LoginTarget, _ flow: LoginFlow, _ stored: Session?
+  ) async throws -> DiscoverProvider.Found {
     environment.terminal.status("looking up \(target.account.provider)")
     defer { environment.terminal.status(nil) }
     var needs: [DiscoverProvider.Need] = []
@@ -60,8 +75,13 @@ struct Login: Sendable {
     if scopes?.contains("openid") ?? true { needs.append(.jwks) }
     if case .device = flow { needs.append(.deviceAuthorization) }
     if options.pushesRequest || target.provider.par == true { needs.append(.pushedAuthorizationRequest) }
-    let found = try await DiscoverProvider(network: network).complete(
-      try options.applied(to: target.provider), essentials: flow.essentials, needs: needs, isKept: target.isKept)
+    if target.place == nil, flow.registration != nil,
+      try await ClientChoice(environment, target.provider, options).mayBeRegistered(stored)
+    {
+      needs.append(.registration)
+    }
+    let found = try await TargetDiscovery(environment: environment, network: network, options: options).complete(
+      target, essentials: flow.essentials, needs: needs)
     if let problem = found.problem {
       environment.output.warn("\(Failure(problem).message); the login goes on with what is known without it")
     }
@@ -71,10 +91,14 @@ struct Login: Sendable {
   private func plan(
     _ provider: Provider, _ client: ClientRegistration, _ found: DiscoverProvider.Found, _ flow: LoginFlow
   ) throws -> LoginPlan {
-    if options.bindsTokens, case .implicit = flow {
-      throw Failure(.usage, "--dpop does not go with --flow implicit", hint: "a token in a redirect cannot be bound")
+    var bindsTokens = options.bindsTokens || provider.dpop == true
+    if case .implicit = flow {
+      if options.bindsTokens {
+        throw Failure(.usage, "--dpop does not go with --flow implicit", hint: "a token in a redirect cannot be bound")
+      }
+      bindsTokens = false
     }
-    let binding = options.bindsTokens || provider.dpop == true ? try makeBinding(found) : nil
+    let binding = bindsTokens ? try makeBinding(found) : nil
     var plan = LoginPlan(
       client: RequestingClient(provider: provider, registration: client, binding: binding),
       scopes: options.scopes ?? provider.scopes ?? [])

@@ -9,17 +9,18 @@ enum LoginCommand: Command {
   static let spec = CommandSpec(
     name: name, summary: "log in at a provider and keep its tokens in the keyring",
     discussion:
-      "Opens the provider's page in a browser and waits for it to come back to a port of this machine, with PKCE. Where no browser can be opened, or with --no-browser, the page's URL is printed; the redirect URL can be pasted at the prompt, too. For a browser of another machine, --print-url begins a login and --finish ends it: what belongs to it waits in the keyring meanwhile. With an https:// issuer in PROVIDER's place, its endpoints are discovered. \(SharedOptions.secretFiles)",
+      "Opens the provider's page in a browser and waits for it to come back to a port of this machine, with PKCE. Where no browser can be opened, or with --no-browser, the page's URL is printed; the redirect URL can be pasted at the prompt, too. For a browser of another machine, --print-url begins a login and --finish ends it: what belongs to it waits in the keyring meanwhile. With an https:// URL in PROVIDER's place, of an issuer or of a resource such as an MCP server, what it takes to log in there is discovered. Where no client is known and the server registers them, one is registered; its secrets are in the keyring. \(SharedOptions.secretFiles)",
     operands: [
       OperandSpec(
         "PROVIDER[/ACCOUNT]|URL", arity: .optional, completion: .dynamic("targets"),
-        help: "the provider, as google or google/work, or an issuer's URL; not with --finish")
+        help: "the provider, as google or google/work, or the URL of an issuer or a resource; not with --finish")
     ],
     options: LoginOptions.specs,
     examples: [
       Example("oauthctl login github", "log in with the browser"),
       Example("oauthctl login google/work --scope 'openid email'", "a second account, with scopes of its own"),
       Example("oauthctl login https://login.example.com --client-id abc", "any OpenID Connect issuer"),
+      Example("oauthctl login https://mcp.example.com/mcp", "an MCP server, or any protected resource"),
       Example("oauthctl login github --no-browser", "over SSH: paste the redirect URL"),
       Example("oauthctl login github --print-url", "begin a login for any browser"),
       Example("oauthctl login --finish ID <address.txt", "finish it with the address that the browser ended at"),

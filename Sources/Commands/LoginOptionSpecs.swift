@@ -44,10 +44,11 @@ extension LoginOptions {
 
   private static let tokenTypes = TokenExchange.typeNames
 
-  private static let clientOptions = [
-    SharedOptions.clientID, SharedOptions.clientSecretFile, SharedOptions.clientAuth, SharedOptions.privateKeyFile,
-    SharedOptions.certificateFile, SharedOptions.keyFile,
-  ]
+  private static let clientOptions =
+    [
+      SharedOptions.clientID, SharedOptions.clientSecretFile, SharedOptions.clientAuth, SharedOptions.privateKeyFile,
+      SharedOptions.certificateFile, SharedOptions.keyFile,
+    ] + RegistrationOptions.specs
 
   private static let requestOptions = [
     value("param", "NAME=VALUE", .none, repeats: true, "add a parameter to the authorization request"),

@@ -31,6 +31,7 @@ struct LoginOptions: Sendable {
   let maxAge: Int?
   let clientKey: ClientKey?
   let certificate: ClientCertificate?
+  let registration: RegistrationOptions
 
   init(_ invocation: Invocation, _ environment: Environment) throws {
     target = invocation.operand(0) ?? ""
@@ -59,6 +60,7 @@ struct LoginOptions: Sendable {
     let isGrant = flow == Flow.jwtBearer.rawValue && clientAuth != .privateKeyJWT
     clientKey = isGrant ? nil : try KeyFiles(environment).clientKey(invocation)
     certificate = try KeyFiles(environment).certificate(invocation)
+    registration = try RegistrationOptions(invocation, environment)
     let free = try Self.free(invocation, "param", AuthorizationRequest.ownParameters + ["scope"])
     let details = try Self.details(invocation, environment)
     authorizationParameters =

@@ -2,16 +2,25 @@ internal import CLI
 internal import Flows
 internal import OAuth
 
-/// What `login` was pointed at: a provider by name, or an issuer by URL, and the account to be.
+/// What `login` was pointed at: a provider by name, or an issuer or a resource by URL, and the account to be.
 struct LoginTarget: Sendable {
   let provider: Provider
   let account: Account
-  /// Whether the provider's data is but what an earlier login found out.
+  /// The URL, where nobody has said yet what it is of.
+  var place: Place?
+  /// Whether the provider is what an earlier login found.
   var isKept = false
+
+  /// A URL of an issuer or of a resource.
+  struct Place: Sendable {
+    let url: String
+    /// Whether an earlier login has found an issuer there.
+    let isIssuerLikely: Bool
+  }
 
   /// Finds the provider and the account of an operand.
   static func find(_ operand: String, _ invocation: Invocation, _ environment: Environment) throws -> LoginTarget {
-    if operand.contains("://") { return try issuer(operand, environment) }
+    if operand.contains("://") { return try url(operand, environment) }
     let name = try invocation.account(operand)
     let (provider, isKept) = try known(name.provider, environment)
     return LoginTarget(provider: provider, account: try account(name, environment), isKept: isKept)
@@ -37,25 +46,46 @@ struct LoginTarget: Sendable {
     return accounts[0]
   }
 
-  private static func issuer(_ text: String, _ environment: Environment) throws -> LoginTarget {
+  private static func url(_ text: String, _ environment: Environment) throws -> LoginTarget {
     guard WebURL.isAcceptable(text) else {
-      throw Failure(.usage, "\(Quoting.quote(text)) is no issuer", hint: "it \(WebURL.rule)")
+      throw Failure(.usage, "\(Quoting.quote(text)) is no issuer and no resource", hint: "it \(WebURL.rule)")
     }
-    // RFC 8414 section 2
+    // RFC 8414 section 2; RFC 9728 section 1.2 has resources without a query as a rule.
     guard !text.contains("?"), !text.contains("#") else {
-      throw Failure(.usage, "\(Quoting.quote(text)) is no issuer", hint: "it must have no query and no fragment")
-    }
-    let own = environment.providers.all { _ in }.first { $0.source == .user && $0.provider.issuer == text }?.provider
-    let provider = own ?? IssuerName.provider(issuer: text)
-    // Two URLs may make one name: neither login may take the other's place.
-    for account in own == nil ? try environment.sessions.accounts(of: provider.name) : [] {
-      guard let session = try? environment.sessions.load(account), session.provider.issuer != text else { continue }
       throw Failure(
-        .configuration, "the name \(provider.name) belongs to a login at another issuer",
-        hint: "give this one a name of its own: 'oauthctl providers add NAME --issuer \(text)'")
+        .usage, "\(Quoting.quote(text)) is no issuer and no resource",
+        hint: "it must have no query and no fragment")
+    }
+    let files = environment.providers.all { _ in }.filter { $0.source == .user }.map(\.provider)
+    let own =
+      files.first { $0.resource?.first == text } ?? files.first { $0.issuer == text && $0.resource == nil }
+      ?? files.first { $0.issuer == text }
+    if let own {
+      return LoginTarget(provider: own, account: try account(AccountName(provider: own.name), environment))
+    }
+    let provider = Provider(name: IssuerName.name(of: text))
+    var isIssuerLikely = false
+    // Two URLs may make one name: neither login may take the other's place.
+    for account in try environment.sessions.accounts(of: provider.name) {
+      guard let session = try? environment.sessions.load(account) else { continue }
+      guard session.provider.isKnown(by: text) else {
+        throw Failure(
+          .configuration, "the name \(provider.name) belongs to a login at another URL",
+          hint: "give this one a name of its own: 'oauthctl providers add NAME --issuer \(text)'")
+      }
+      isIssuerLikely = session.provider.resource == nil
     }
     return LoginTarget(
-      provider: provider,
-      account: try account(AccountName(provider: provider.name), environment))
+      provider: provider, account: try account(AccountName(provider: provider.name), environment),
+      place: Place(url: text, isIssuerLikely: isIssuerLikely))
+  }
+}
+
+extension Provider {
+  /// Whether a login at this URL has made it: at the issuer's own, or at a resource's, which may go by the name of its whole
+  /// host.
+  fileprivate func isKnown(by url: String) -> Bool {
+    guard let resource = resource?.first else { return issuer == url }
+    return url == resource || url.hasPrefix(resource.hasSuffix("/") ? resource : resource + "/")
   }
 }

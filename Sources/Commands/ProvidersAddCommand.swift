@@ -12,7 +12,7 @@ enum ProvidersAddCommand {
     operands: [
       OperandSpec(
         "NAME|URL", arity: .required, completion: .dynamic("providers"),
-        help: "the provider's name, or its issuer's URL")
+        help: "the provider's name, or the URL of its issuer; with --register of a resource, too")
     ],
     options: [
       OptionSpec("issuer", value: .required(placeholder: "URL", completion: .none), help: "the issuer, for discovery"),
@@ -24,14 +24,17 @@ enum ProvidersAddCommand {
       OptionSpec(
         "redirect-uri", value: .required(placeholder: "URI", completion: .none),
         help: "the redirect that is registered, as http://127.0.0.1:8085/callback; port 0 is any"),
-    ] + endpointOptions + [
+      OptionSpec("register", help: "have the server register a client (RFC 7591), which is kept in the keyring"),
+    ] + RegistrationOptions.specs + endpointOptions + [
       OptionSpec("force", short: "f", help: "replace the file where there is one"), SharedOptions.json,
+      SharedOptions.cacert,
     ],
     examples: [
       Example(
         "oauthctl providers add acme --issuer https://id.acme.example --client-id abc", "a provider with discovery"),
       Example(
         "oauthctl providers add github --client-id abc --client-secret-file -", "one's own client of a built-in one"),
+      Example("oauthctl providers add https://mcp.example.com/mcp --register", "a resource, with a new client"),
     ])
 
   /// Each endpoint's option, under the name that RFC 8414 gives the endpoint.
@@ -46,7 +49,9 @@ enum ProvidersAddCommand {
   }
 
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
-    let provider = try describe(invocation, environment)
+    let isRegistering = try RegisterAtAdd.isWanted(invocation)
+    var provider = try describe(invocation, environment)
+    if isRegistering { provider = try RegisterAtAdd(invocation, environment).run(provider) }
     // Through the reader, so that no file is written that could not be read.
     let checked = try ProviderFile.read(Array(ProviderFile.write(provider).utf8))
     let secret = try invocation.value("client-secret-file").map {

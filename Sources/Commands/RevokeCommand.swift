@@ -13,7 +13,8 @@ enum RevokeCommand: Command {
     options: [
       OptionSpec("all", help: "every account"),
       OptionSpec("local", help: "forget the tokens without asking the server"),
-      OptionSpec("forget-client", help: "forget the client's id and secret too"),
+      OptionSpec(
+        "forget-client", help: "forget the client's id and secret too, and end its registration where oauthctl made it"),
       OptionSpec("everywhere", help: "open the provider's logout page too, which ends the login in the browser"),
       OptionSpec("no-browser", help: "with --everywhere: print that page's URL and open no browser"),
       OptionSpec(
@@ -37,7 +38,9 @@ enum RevokeCommand: Command {
       do {
         accounts.append(try AccountLookup(environment).locate(name))
       } catch {
-        if options.forgetsClient, try forgetClients(of: name.provider, environment) { continue }
+        if options.forgetsClient, try forgetClients(of: name.provider, isLocal: options.isLocal, environment) {
+          continue
+        }
         try report.add(notThere(Failure(error)), about: name.provider)
       }
     }
@@ -58,6 +61,7 @@ enum RevokeCommand: Command {
   ) throws -> EndSessionPage? {
     let page: EndSessionPage?
     let outcome: RevokeSession.Outcome
+    let clientID = options.forgetsClient ? try? environment.sessions.load(account)?.clientID : nil
     do {
       page = try options.isEverywhere ? EndSessionPage.find(account, environment) : nil
       outcome = try revoke(account, options, environment)
@@ -65,6 +69,9 @@ enum RevokeCommand: Command {
       throw keepHint(Failure(error, login: account.description))
     }
     try tell(account, outcome, page, environment.output)
+    if let clientID, outcome != .superseded {
+      try ForgetClient(environment: environment, isLocal: options.isLocal).run(clientID, of: account.provider)
+    }
     return page
   }
 
@@ -113,10 +120,12 @@ enum RevokeCommand: Command {
 
   /// Forgets the clients of a provider at which nobody is logged in; false where there are none, or somebody is, whose
   /// refreshes need them.
-  private static func forgetClients(of provider: String, _ environment: Environment) throws -> Bool {
+  private static func forgetClients(
+    of provider: String, isLocal: Bool, _ environment: Environment
+  ) throws -> Bool {
     guard try environment.sessions.accounts(of: provider).isEmpty else { return false }
     let ids = try environment.clients.ids(provider: provider)
-    for id in ids { try environment.clients.delete(id, provider: provider) }
+    for id in ids { try ForgetClient(environment: environment, isLocal: isLocal).run(id, of: provider) }
     if !ids.isEmpty { environment.output.note("forgot the client of \(provider); nobody was logged in") }
     return !ids.isEmpty
   }
@@ -133,7 +142,7 @@ enum RevokeCommand: Command {
   private static func revoke(
     _ account: Account, _ options: Options, _ environment: Environment
   ) throws -> RevokeSession.Outcome {
-    let (isLocal, forgetsClient) = (options.isLocal, options.forgetsClient)
+    let isLocal = options.isLocal
     let http: any HTTPClient = isLocal ? NoHTTPClient() : try environment.makeHTTP()
     let network = Network(http: http, time: environment.time, random: environment.random)
     let revoke = RevokeSession(store: environment.store, lock: environment.lock, network: network)
@@ -142,7 +151,7 @@ enum RevokeCommand: Command {
     environment.terminal.status("revoking \(account)")
     defer { environment.terminal.status(nil) }
     return try environment.wait {
-      try await revoke.revoke(account, isLocal: isLocal, forgetsClient: forgetsClient, secret: secret)
+      try await revoke.revoke(account, isLocal: isLocal, secret: secret)
     }
   }
 
@@ -178,7 +187,7 @@ enum RevokeCommand: Command {
 }
 
 /// Stands where no request may be made.
-private struct NoHTTPClient: HTTPClient {
+struct NoHTTPClient: HTTPClient {
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     throw Failure(.bug, "a request was made although none was allowed")
   }

@@ -90,6 +90,8 @@ public struct BrowserLogin: Sendable {
       return (listener, "http://\(address.host):\(listener.port)\(address.path)")
     case .listenAs(let uri, let address):
       return (try listeners.bind(address), uri)
+    case .bound(let listener, let uri):
+      return (listener, uri)
     case .paste(let uri):
       return (nil, uri)
     }

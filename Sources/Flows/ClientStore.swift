@@ -28,7 +28,8 @@ public struct ClientStore: Sendable {
     let kept = session.clientID.isEmpty ? nil : try load(session.clientID, provider: session.provider.name)
     var client = kept ?? ClientRegistration(id: session.clientID)
     client.method = session.clientAuth
-    if let secret { client.secret = secret }
+    // When the keyring's ends says nothing of another one.
+    if let secret, secret != client.secret { (client.secret, client.secretExpiresAt) = (secret, nil) }
     return client
   }
 

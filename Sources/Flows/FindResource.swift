@@ -108,6 +108,8 @@ extension FindResource {
         case .notFound, .unreadable, .transient, .badEndpoint: break
         }
         firstFailure = firstFailure ?? failure
+      } catch let failure as TransportError {
+        firstFailure = firstFailure ?? failure
       }
     }
     throw firstFailure ?? ResourceFailure.noAuthorizationServer(resource: metadata.resource)

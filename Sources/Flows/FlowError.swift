@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import OAuth
 
 /// Why a use case ended without what was asked for, beyond what its ports and the protocol say themselves.
@@ -22,6 +23,8 @@ public enum FlowError: Error, Sendable {
   case noEndpoint(provider: String, endpoint: String)
   /// The client authentication needs a secret, and none is known.
   case noClientSecret(provider: String, clientID: String)
+  /// The client's secret has ended, as the server that gave it said it would.
+  case clientSecretEnded(provider: String, clientID: String, at: Date)
   /// The client authentication needs a private key, and none is known.
   case noClientKey(provider: String, clientID: String)
   /// The client authentication needs a certificate, and none is known.

@@ -60,6 +60,8 @@ public struct LoginPlan: Sendable {
     case listen(RedirectAddress)
     /// A listener of ours, under a redirect URI that is sent byte for byte.
     case listenAs(String, RedirectAddress)
+    /// A listener that was bound before, for a redirect URI that had to be registered.
+    case bound(any CallbackListener, String)
     /// Elsewhere: the user pastes what the browser shows.
     case paste(String)
   }

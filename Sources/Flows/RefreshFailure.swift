@@ -6,17 +6,26 @@ extension RefreshSession {
   /// Writes down what a failure means for the next try.
   ///
   /// The login itself stays as it was.
+  ///
+  /// - Throws: ``SessionStore/Overtaken`` where the server refused, and somebody has stored another login meanwhile: that
+  ///   one was not refused.
   func note(
     _ failure: any Error, in session: Session, _ account: Account, interrupted: PendingRefresh?
-  ) async {
+  ) async throws {
     // The keyring may have taken the new tokens after all: they must not be written over.
     if case FlowError.tokensNotSaved? = failure as? FlowError { return }
     let mayBeSpent = Self.mayBeSpent(failure)
-    _ = try? await updated(session, account) {
-      // The mark stays where the server may have spent the token, now or the time before, so that the next refresh is
-      // able to say so.
-      if !mayBeSpent { $0.pendingRefresh = interrupted }
-      $0.backoff = Self.backoff(after: failure, $0.backoff, now: time.now)
+    do {
+      _ = try await updated(session, account) {
+        // The mark stays where the server may have spent the token, now or the time before, so that the next refresh is
+        // able to say so.
+        if !mayBeSpent { $0.pendingRefresh = interrupted }
+        $0.backoff = Self.backoff(after: failure, $0.backoff, now: time.now)
+      }
+    } catch let overtaken as SessionStore.Overtaken {
+      if case TokenFailure.grantRefused = failure { throw overtaken }
+    } catch {
+      // A keyring that fails now must not hide what went wrong before.
     }
   }
 
@@ -47,16 +56,13 @@ extension RefreshSession {
     }
   }
 
-  /// Marks the grant as refused where it was asked for the account's own token, unless a process that did not hold the
-  /// lock has stored a newer one meanwhile.
+  /// Marks the grant as refused, unless a process that did not hold the lock has stored a newer one meanwhile.
   func refused(
-    _ session: Session, _ wanted: Wanted, _ sent: String, _ error: ServerError, interrupted: PendingRefresh?
+    _ session: Session, _ account: Account, _ sent: String, _ error: ServerError, interrupted: PendingRefresh?
   ) async throws -> Session {
-    let account = wanted.account
     do {
       _ = try await updated(session, account) {
         $0.pendingRefresh = nil
-        guard wanted.isOwn else { return }
         $0.refused = RefusedGrant(
           fingerprint: sent, at: time.now, status: error.status, error: error.code,
           description: error.description.map { PrintableText.printable($0, limit: 200) })
@@ -66,7 +72,6 @@ extension RefreshSession {
     } catch {
       // A keyring that fails now must not hide what the server said.
     }
-    guard wanted.isOwn else { throw TokenFailure.grantRefused(error) }
     if session.tokens.refreshToken == nil { throw FlowError.standingGrantRefused(account, error) }
     throw FlowError.grantRefused(account, error, interrupted: interrupted)
   }

@@ -151,12 +151,12 @@ public struct RefreshSession: Sendable {
       let fresh = try await keep(try checked(reply, begun, keys, wanted), in: begun, wanted)
       Checkpoint.saved.reached()
       return fresh
-    } catch TokenFailure.grantRefused(let error) {
-      return try await refused(begun, wanted, token.fingerprint, error, interrupted: interrupted)
+    } catch TokenFailure.grantRefused(let error) where wanted.isOwn {
+      return try await refused(begun, account, token.fingerprint, error, interrupted: interrupted)
     } catch let overtaken as SessionStore.Overtaken {
       throw overtaken
     } catch {
-      await note(error, in: begun, account, interrupted: interrupted)
+      try await note(error, in: begun, account, interrupted: interrupted)
       throw error
     }
   }
@@ -172,12 +172,12 @@ public struct RefreshSession: Sendable {
       reply.tokens.refreshToken = nil
       let keys = await RefreshedIdentity.keys(of: stored, in: keySets)
       return try await keep(try checked(reply, stored, keys, wanted), in: stored, wanted)
-    } catch TokenFailure.grantRefused(let error) {
-      return try await refused(stored, wanted, standing.id, error, interrupted: nil)
+    } catch TokenFailure.grantRefused(let error) where wanted.isOwn {
+      return try await refused(stored, wanted.account, standing.id, error, interrupted: nil)
     } catch let overtaken as SessionStore.Overtaken {
       throw overtaken
     } catch {
-      await note(error, in: stored, wanted.account, interrupted: nil)
+      try await note(error, in: stored, wanted.account, interrupted: nil)
       throw error
     }
   }

@@ -47,11 +47,18 @@ public struct RegisterClient: Sendable {
 
   /// Registers a new client.
   ///
+  /// A server that does not take all of it is asked once more, with the least that will do.
+  ///
   /// - Throws: `RegistrationFailure`, ``TransportError``.
   public func register(_ plan: Plan) async throws -> DynamicRegistration.Registered {
-    let request = DynamicRegistration.request(
-      plan.metadata, endpoint: plan.endpoint, initialAccessToken: plan.initialAccessToken)
-    let registered = try await ask(request, plan)
+    var registered: DynamicRegistration.Registered
+    do {
+      registered = try await registerOnce(plan)
+    } catch let failure as RegistrationFailure where failure.isAboutMetadata && plan.metadata.reduced != plan.metadata {
+      var reduced = plan
+      reduced.metadata = plan.metadata.reduced
+      registered = try await registerOnce(reduced)
+    }
     if let asked = plan.metadata.redirectURIs.first,
       !LoopbackRedirect.isTaken(asked, among: registered.redirectURIs)
     {
@@ -60,18 +67,28 @@ public struct RegisterClient: Sendable {
     return registered
   }
 
+  private func registerOnce(_ plan: Plan) async throws -> DynamicRegistration.Registered {
+    let request = DynamicRegistration.request(
+      plan.metadata, endpoint: plan.endpoint, initialAccessToken: plan.initialAccessToken)
+    return try await ask(request, plan)
+  }
+
   /// Gives a client that is good for a plan's redirect URI and whose secret has not ended.
   ///
   /// The registration is changed where the server lets it be; else, or where that fails, the client is registered anew. One
   /// that a person registered is left as it is.
   ///
+  /// - Parameter mayReplace: whether another client will do; else one that cannot be changed is given as it is.
   /// - Throws: `RegistrationFailure`, ``TransportError``.
-  public func ensure(_ client: ClientRegistration, _ plan: Plan) async throws -> Outcome {
+  public func ensure(
+    _ client: ClientRegistration, _ plan: Plan, mayReplace: Bool = true
+  ) async throws -> Outcome {
     guard let management = client.management else { return .kept(client) }
-    let fits = plan.metadata.redirectURIs.first.map(management.redirectURIs.contains) ?? true
+    let fits = plan.metadata.redirectURIs.first.map { LoopbackRedirect.fits($0, management.redirectURIs) } ?? true
     let hasEnded = hasEnded(client)
     guard !fits || hasEnded else { return .kept(client) }
     if let changed = try await changed(client, plan, fits: fits, hasEnded: hasEnded) { return .changed(changed) }
+    guard mayReplace else { return .kept(client) }
     return .replaced(try await register(plan).client)
   }
 
@@ -119,20 +136,8 @@ extension RegisterClient {
         client = keeping(client, fresh)
       }
       if !fits {
-        var metadata = plan.metadata
-        metadata.redirectURIs = LoopbackRedirect.merged(
-          metadata.redirectURIs, with: client.management?.redirectURIs ?? [])
-        if let names = client.method?.registeredNames, !names.contains(metadata.authMethod) {
-          metadata.authMethod = names[0]
-        }
-        guard let request = RegistrationUpkeep.update(client, to: metadata) else { return nil }
-        var changedPlan = plan
-        changedPlan.metadata = metadata
-        let fresh = try await ask(request, changedPlan, client)
-        guard fresh.client.id == client.id, let asked = metadata.redirectURIs.first,
-          fresh.redirectURIs.contains(asked)
-        else { return nil }
-        client = keeping(client, fresh.client)
+        guard let fitting = try await withRedirect(client, plan) else { return nil }
+        client = fitting
       }
       return client
     } catch let failure as RegistrationFailure {
@@ -140,6 +145,39 @@ extension RegisterClient {
       if case .transient = failure { throw failure }
       return nil
     }
+  }
+
+  /// The client with its registration changed to a plan's redirect URI, beside those that it has; nil where the server does not
+  /// change it.
+  private func withRedirect(_ client: ClientRegistration, _ plan: Plan) async throws -> ClientRegistration? {
+    var changed = plan
+    let present = client.management?.redirectURIs ?? []
+    // The one without a port stays away where the server did not take it.
+    let wanted = plan.metadata.redirectURIs.enumerated().filter { $0.offset == 0 || present.contains($0.element) }
+    changed.metadata.redirectURIs = LoopbackRedirect.merged(wanted.map(\.element), with: present)
+    if let names = client.method?.registeredNames, !names.contains(changed.metadata.authMethod) {
+      changed.metadata.authMethod = names[0]
+    }
+    let fresh: DynamicRegistration.Registered?
+    do {
+      fresh = try await update(client, changed)
+    } catch let failure as RegistrationFailure
+      where failure.isAboutMetadata && changed.metadata.reduced.grantTypes != changed.metadata.grantTypes
+    {
+      let redirectURIs = changed.metadata.redirectURIs
+      changed.metadata = changed.metadata.reduced
+      changed.metadata.redirectURIs = redirectURIs
+      fresh = try await update(client, changed)
+    }
+    guard let fresh, fresh.client.id == client.id, let asked = changed.metadata.redirectURIs.first,
+      LoopbackRedirect.fits(asked, fresh.redirectURIs)
+    else { return nil }
+    return keeping(client, fresh.client)
+  }
+
+  private func update(_ client: ClientRegistration, _ plan: Plan) async throws -> DynamicRegistration.Registered? {
+    guard let request = RegistrationUpkeep.update(client, to: plan.metadata) else { return nil }
+    return try await ask(request, plan, client)
   }
 
   /// What the server says of a client, and what it need not repeat: the secret, and what is ours alone.

@@ -36,13 +36,12 @@ public struct RevokeSession: Sendable {
   ///
   /// - Parameters:
   ///   - isLocal: forget without asking the server; works on an item that cannot be read, too.
-  ///   - forgetsClient: forget the client's registration and secret as well.
   ///   - secret: a client secret that wins over the keyring's.
   /// - Throws: ``AccountError`` where there is no such session; `TokenFailure.transient`, ``TransportError``: the server
   ///   could not be asked and nothing is forgotten; `TokenFailure.clientRefused`: the client's secret is wrong, and
   ///   nothing is forgotten.
   public func revoke(
-    _ account: Account, isLocal: Bool, forgetsClient: Bool, secret: Secret? = nil
+    _ account: Account, isLocal: Bool, secret: Secret? = nil
   ) async throws -> Outcome {
     try await lock.withLock(account.fullName, limit: RefreshSession.lockLimit) {
       let session: Session?
@@ -63,7 +62,6 @@ public struct RevokeSession: Sendable {
           return .superseded
         }
         try sessions.delete(account)
-        if forgetsClient { try clients.delete(session.clientID, provider: account.provider) }
         forgetKeys(of: account.provider)
         return outcome
       }

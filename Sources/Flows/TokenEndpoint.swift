@@ -25,6 +25,7 @@ struct TokenEndpoint: Sendable {
     if case .refreshToken = grant { endpoint = endpoints.refresh ?? endpoints.token }
     guard let endpoint else { throw FlowError.noEndpoint(provider: client.provider.name, endpoint: "token") }
     try Self.checkMeans(of: client)
+    try checkSecretAge(of: client)
     let response = try await ServerExchange(network: network).send(as: &client) { client, stamp in
       try TokenRequest.build(grant, endpoint: endpoint, as: client, scopes: scopes, extra: extra, stamp: stamp)
     }
@@ -68,6 +69,16 @@ struct TokenEndpoint: Sendable {
 }
 
 extension TokenEndpoint {
+  /// Says that the client's secret is no more before it is sent (RFC 7591 section 3.2.1, `client_secret_expires_at`).
+  ///
+  /// - Throws: ``FlowError/clientSecretEnded(provider:clientID:at:)``.
+  private func checkSecretAge(of client: RequestingClient) throws(FlowError) {
+    guard client.method.needsSecret, let end = client.registration.secretExpiresAt, end <= network.time.now else {
+      return
+    }
+    throw .clientSecretEnded(provider: client.provider.name, clientID: client.registration.id, at: end)
+  }
+
   /// Says that the key that the tokens are bound to cannot be read: nothing but a new login makes another.
   ///
   /// - Throws: ``FlowError/unusableBindingKey(provider:reason:)``.

@@ -56,6 +56,38 @@ struct ClientChoiceTests {
       try await choose(CommandHarness(keyring("b", "a")), Sample.provider(), stored: nil, "--client-id", "b").id == "b")
   }
 
+  @Test func `a client of the user's own goes before those that were registered, any of which will do`() async throws {
+    let store = try keyring("own")
+    for id in ["a", "z"] { try store.put(registered(id, at: Sample.issuer)) }
+    #expect(try await choose(CommandHarness(store)).id == "own")
+    try ClientStore(store).delete("own", provider: "acme")
+    #expect(try await choose(CommandHarness(store)).id == "a")
+  }
+
+  @Test func `a client that was registered at another server is none`() async throws {
+    let store = MemoryStore()
+    try store.put(registered("other", at: "https://other.example"))
+    try store.put(registered("right", at: Sample.issuer))
+    let provider = Sample.provider { $0.issuer = Sample.issuer }
+    #expect(try await choose(CommandHarness(store), provider).id == "right")
+    // Of a resource, whose server may be another one any day, nothing counts that is not known to be that server's.
+    let harness = try CommandHarness(keyring("own"))
+    let environment = try harness.environment("login", "acme")
+    let options = try LoginOptions(CommandHarness.invocation(["login", "acme"]), environment)
+    let choice = ClientChoice(environment, provider, options, isForResource: true)
+    #expect(try await choice.knownID(nil) == nil)
+    let stored = Sample.session { $0.provider.issuer = "https://other.example" }
+    #expect(try await choice.knownID(stored) == nil)
+    #expect(try await choice.knownID(Sample.session { $0.provider.issuer = Sample.issuer }) == "app")
+  }
+
+  private func registered(_ id: String, at issuer: String) -> ClientRegistration {
+    var client = ClientRegistration(id: id)
+    client.management = RegistrationManagement(redirectURIs: [])
+    client.management?.issuer = issuer
+    return client
+  }
+
   @Test func `a secret is taken from the first place that has one`() async throws {
     let files = ["f": Secret("option")]
     let variables = ["OAUTHCTL_ACME_CLIENT_SECRET": "variable"]

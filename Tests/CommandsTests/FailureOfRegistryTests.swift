@@ -1,4 +1,6 @@
+import Flows
 import OAuth
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -49,6 +51,9 @@ struct FailureOfRegistryTests {
   ]
 
   static let others = [
+    Row(
+      .configuration, FlowError.clientSecretEnded(provider: "acme", clientID: "c-1", at: Sample.now), "c-1", "ended at",
+      "oauthctl login acme"),
     Row(
       .configuration, UnsupportedClientAuth(offered: ["x", "private_key_jwt"], possible: ["client_secret_post"]),
       "--private-key-file", "client_secret_post"),

@@ -44,12 +44,41 @@ struct LoginTargetTests {
   @Test func `an issuer's URL gives a provider with a name made of it, unless the user has one for it`() throws {
     let harness = try CommandHarness()
     let target = try find("https://id.acme.example/realms/a", harness)
-    #expect(
-      target.provider.name == "id.acme.example-realms-a" && target.provider.issuer == "https://id.acme.example/realms/a"
-    )
+    #expect(target.provider.name == "id.acme.example-realms-a" && target.provider.issuer == nil)
+    #expect(target.place?.url == "https://id.acme.example/realms/a" && target.place?.isIssuerLikely == false)
     try harness.add(Sample.provider { $0.issuer = "https://id.acme.example/realms/a" })
     #expect(try find("https://id.acme.example/realms/a", harness).provider.name == "acme")
     #expect(try find("https://id.acme.example/realms/a/", harness).provider.name == "id.acme.example-realms-a")
+  }
+
+  @Test func `a resource's URL gives the login at it, or the user's provider for it`() throws {
+    let url = "https://api.acme.example/mcp"
+    let harness = try CommandHarness(
+      MemoryStore(
+        Sample.session {
+          $0.provider.name = IssuerName.name(of: url)
+          $0.provider.resource = [url]
+        }))
+    for (same, isKnown) in [(url, true), (url + "/x", false), ("https://api.acme.example:/mcp", false)] {
+      #expect((try? find(same, harness)) != nil || !isKnown, "\(same)")
+    }
+    #expect(try find(url, harness).place?.isIssuerLikely == false)
+    try harness.add(Sample.provider { $0.resource = [url] })
+    let own = try find(url, harness)
+    #expect(own.provider.name == "acme" && own.place == nil)
+  }
+
+  @Test func `of two URLs that make one name, the one without a login is refused`() throws {
+    let other = "https://id.acme.example/a-b"
+    for (issuer, resource) in [("https://id.acme.example/a/b", nil), (other, ["https://id.acme.example/a/b"])] {
+      let harness = try CommandHarness(
+        MemoryStore(
+          Sample.session {
+            $0.provider.name = IssuerName.name(of: other)
+            ($0.provider.issuer, $0.provider.resource) = (issuer, resource)
+          }))
+      #expect(throws: Failure.self) { try find(other, harness) }
+    }
   }
 
   @Test(arguments: [

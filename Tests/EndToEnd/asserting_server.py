@@ -105,6 +105,8 @@ class AuthorizationServer(HTTPEndpoint):
             return NAMES.get(request.form.get("grant_type"), "token"), self.token
         if endpoint in ("/revoke", "/mtls/revoke"):
             return "revocation", self.revoke
+        if endpoint in ("", "/") and request.method == "GET":  # whether it is a resource is asked at the issuer itself
+            return "front", lambda _: Reply(404)
         if endpoint == "/page":
             return "page", lambda _: Reply(200, b"a page")
         for feature in self.features:
@@ -129,6 +131,8 @@ class AuthorizationServer(HTTPEndpoint):
                 yield "the client is not known"
         if name == "authorization":
             yield from self.authorization.check(request)
+        if name == "front" and request.headers.get("Authorization"):
+            yield "credentials were sent to the front page"
         if name == "nothing":
             yield "there is no such page"
 

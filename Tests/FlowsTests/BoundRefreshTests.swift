@@ -99,7 +99,7 @@ import Testing
       store: store, lock: FakeLock(),
       network: Sample.network(FakeHTTPClient(.post(Sample.revocationURL, .error(code)))))
     await #expect(throws: TokenFailure.self) {
-      try await revoke.revoke(Sample.account, isLocal: false, forgetsClient: false)
+      try await revoke.revoke(Sample.account, isLocal: false)
     }
     #expect(try store.session() != nil)
   }

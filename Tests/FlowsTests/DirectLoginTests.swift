@@ -81,33 +81,37 @@ struct DirectLoginTests {
     #expect(form["scope"] == (holdsScope ? nil : "read write"))
   }
 
-  static let audiences: [Named<(audience: String, endpoint: String, isSent: Bool)>] = [
-    Named("its own", ("https://id.acme.example/t", Sample.tokenURL, true)),
-    Named("another's", ("https://oauth2.other.example/token", Sample.tokenURL, false)),
-    Named("a stand-in on this machine", ("https://oauth2.other.example/token", "http://127.0.0.1:9/token", true)),
-  ]
+  private func sign(
+    for audience: String, sentTo endpoint: String, _ http: FakeHTTPClient, parameters: [Parameter] = []
+  ) async throws -> LoginResult {
+    let provider = Sample.provider { $0.endpoints?.token = endpoint }
+    var plan = LoginPlan(client: Sample.client(at: provider), scopes: ["read"])
+    plan.tokenParameters = parameters
+    let kind = DirectLogin.Kind.signedAssertion(try assertion(holdsScope: true, audience: audience))
+    return try await DirectLogin(network: Sample.network(http), terminal: FakeTerminal()).run(plan, kind)
+  }
 
-  @Test(arguments: audiences) func `what a service account signs is sent to the server that it is for`(
-    _ row: Named<(audience: String, endpoint: String, isSent: Bool)>
-  ) async throws {
-    let http = row.value.isSent ? FakeHTTPClient(.post(row.value.endpoint, Self.reply)) : FakeHTTPClient()
-    let kind = DirectLogin.Kind.signedAssertion(try assertion(holdsScope: true, audience: row.value.audience))
-    var plan = LoginPlan(
-      client: Sample.client(at: Sample.provider { $0.endpoints?.token = row.value.endpoint }), scopes: ["read"])
-    let login = DirectLogin(network: Sample.network(http), terminal: FakeTerminal())
-    if row.value.isSent {
-      _ = try await login.run(plan, kind)
-      return
+  private static let foreign = "https://oauth2.other.example/token"
+
+  @Test func `what a service account signs is sent to no other server than the one that it is for`() async throws {
+    let error = await #expect(throws: FlowError.self) {
+      try await sign(for: Self.foreign, sentTo: Sample.tokenURL, FakeHTTPClient())
     }
-    let error = await #expect(throws: FlowError.self) { [plan] in try await login.run(plan, kind) }
     guard case .foreignAssertion(audience: "https://oauth2.other.example", _, _) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    // Who names the audience means it.
-    plan.tokenParameters = [Parameter("audience", row.value.audience)]
-    let meant = FakeHTTPClient(.post(row.value.endpoint, Self.reply))
-    _ = try await DirectLogin(network: Sample.network(meant), terminal: FakeTerminal()).run(plan, kind)
+  }
+
+  @Test func `a service account's own server gets it, a stand-in on this machine, and whom the user names`()
+    async throws
+  {
+    func http(_ url: String) -> FakeHTTPClient { FakeHTTPClient(.post(url, Self.reply)) }
+    _ = try await sign(for: "https://id.acme.example/t", sentTo: Sample.tokenURL, http(Sample.tokenURL))
+    _ = try await sign(for: Self.foreign, sentTo: "http://127.0.0.1:9/token", http("http://127.0.0.1:9/token"))
+    _ = try await sign(
+      for: Self.foreign, sentTo: Sample.tokenURL, http(Sample.tokenURL),
+      parameters: [Parameter("audience", Self.foreign)])
   }
 
   @Test func `a provider's own grant stands, and what was given wins over its data`() async throws {

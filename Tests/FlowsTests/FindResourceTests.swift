@@ -74,6 +74,19 @@ struct FindResourceTests {
       resource(try await FindResource(network: Network(asking: http)).find(Self.resource, isIssuerLikely: true)) != nil)
   }
 
+  @Test func `a server that is not there is passed over`() async throws {
+    let dead = "https://dead.example"
+    let http = FakeHTTPClient(
+      .get(Self.resource, Self.refusal(#"resource_metadata="\#(Self.own)""#)),
+      .get(Self.own, Self.document(servers: #"["\#(dead)","https://id.acme.example"]"#)),
+      Exchange(.get, dead + "/.well-known/openid-configuration") { _ in
+        throw TransportError(kind: .cannotConnect, host: "dead.example", message: "refused", mayHaveArrived: false)
+      }, .get(Self.openID, Self.server))
+    #expect(
+      resource(try await FindResource(network: Network(asking: http)).find(Self.resource))?.server.issuer
+        == "https://id.acme.example")
+  }
+
   @Test func `a resource that only refuses is found at its well-known place`() async throws {
     let http = FakeHTTPClient(
       .get(Self.resource, Self.refusal(#"realm="x""#)), Self.notIssuer[0], Self.notIssuer[1], Self.notIssuer[2],

@@ -54,6 +54,52 @@ struct RegisterClientTests {
     #expect(http.requests[0].headers("Authorization") == ["Bearer initial"])
   }
 
+  @Test func `a server that takes one redirect or one grant alone is asked for the least`() async throws {
+    var plan = Self.plan()
+    plan.metadata.grantTypes.append("urn:ietf:params:oauth:grant-type:device_code")
+    for code in ["invalid_client_metadata", "invalid_redirect_uri"] {
+      let http = FakeHTTPClient(
+        Self.exchange(.post, Self.endpoint, .error(code)),
+        Self.exchange(.post, Self.endpoint, Self.created) { sent in
+          #expect(sent["grant_types"] == .array([.string("authorization_code"), .string("refresh_token")]))
+          #expect(sent["redirect_uris"] == .array([.string(Self.redirect)]))
+        })
+      #expect(try await Self.register(http).register(plan).client.management?.redirectURIs == [Self.redirect])
+    }
+    // With the least of all there is nothing more to be left out, and another refusal is no matter of this.
+    for (plan, reply) in [
+      (Self.plan("https://app.example/cb"), HTTPResponse.error("invalid_redirect_uri")),
+      (plan, .error("invalid_software_statement")),
+    ] {
+      await #expect(throws: RegistrationFailure.self) {
+        try await Self.register(FakeHTTPClient(.post(Self.endpoint, reply))).register(plan)
+      }
+    }
+  }
+
+  @Test func `a change names the grants that the server takes, too`() async throws {
+    var plan = Self.plan("http://127.0.0.1:9000/callback")
+    plan.metadata.grantTypes.append("urn:ietf:params:oauth:grant-type:device_code")
+    let http = FakeHTTPClient(
+      Self.exchange(.put, Self.uri, .error("invalid_client_metadata")),
+      Self.exchange(.put, Self.uri, .json(#"{"client_id":"c-1"}"#)) { sent in
+        #expect(sent["grant_types"] == .array([.string("authorization_code"), .string("refresh_token")]))
+        #expect(
+          sent["redirect_uris"]
+            == .array([
+              .string("http://127.0.0.1:9000/callback"), .string("http://127.0.0.1/callback"), .string(Self.redirect),
+            ]))
+      })
+    #expect(try await Self.register(http).ensure(Self.client(), plan).client.id == "c-1")
+  }
+
+  @Test func `where no other client will do, one that cannot be changed is left as it is`() async throws {
+    let http = FakeHTTPClient(Self.exchange(.put, Self.uri, .text("", status: 405)))
+    let client = Self.client()
+    #expect(
+      try await Self.register(http).ensure(client, Self.plan("http://[::1]:1/"), mayReplace: false) == .kept(client))
+  }
+
   @Test func `a server that registers other redirects is told, one that leaves out the port is not`() async throws {
     let other = HTTPResponse.json(#"{"client_id":"c","redirect_uris":["https://other.example/cb"]}"#)
     await #expect(

@@ -13,7 +13,7 @@ struct RevokeRedactionTests {
     let reply = HTTPResponse.error("no_such", description: "unknown client_secret='\(secret)' or \(secret)")
     let http = FakeHTTPClient(.post(Sample.revocationURL, reply), .post(Sample.revocationURL, reply))
     let outcome = try await RevokeSession(store: store, lock: FakeLock(), network: Sample.network(http)).revoke(
-      Sample.account, isLocal: false, forgetsClient: false)
+      Sample.account, isLocal: false)
     #expect(!"\(outcome)".contains(secret))
   }
 }

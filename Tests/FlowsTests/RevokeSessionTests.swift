@@ -8,10 +8,10 @@ import Testing
 struct RevokeSessionTests {
   private func revoke(
     _ store: MemoryStore, _ http: FakeHTTPClient, lock: FakeLock = FakeLock(), isLocal: Bool = false,
-    forgetsClient: Bool = false, secret: Secret? = nil
+    secret: Secret? = nil
   ) async throws -> RevokeSession.Outcome {
     try await RevokeSession(store: store, lock: lock, network: Sample.network(http)).revoke(
-      Sample.account, isLocal: isLocal, forgetsClient: forgetsClient, secret: secret)
+      Sample.account, isLocal: isLocal, secret: secret)
   }
 
   private func exchange(_ token: String, _ response: HTTPResponse = .text("")) -> Exchange {
@@ -115,17 +115,6 @@ struct RevokeSessionTests {
     store.items[Sample.key] = Secret("rubbish")
     await #expect(throws: SessionError.unreadable(Sample.account)) { try await revoke(store, FakeHTTPClient()) }
     #expect(store.items[Sample.key] == Secret("rubbish"))
-  }
-
-  @Test(arguments: [true, false]) func `the client is forgotten where that is wanted, and only then`(_ forgets: Bool)
-    async throws
-  {
-    let store = try MemoryStore(Sample.session())
-    try store.put(ClientRegistration(id: "app"))
-    try store.put(ClientRegistration(id: "other"))
-    let http = FakeHTTPClient(exchange("refresh-1"), exchange("access-1"))
-    _ = try await revoke(store, http, forgetsClient: forgets)
-    #expect(store.items.keys.map(\.name).sorted() == (forgets ? ["other"] : ["app", "other"]))
   }
 
   @Test func `nobody logged in, a busy lock and a locked keyring are said as they are`() async throws {

@@ -55,8 +55,7 @@ import Testing
   }
 
   static let refusals: [Named<HTTPResponse>] = [
-    Named("invalid_scope", .error("invalid_scope")),
-    Named("invalid_target", .error("invalid_target")),
+    Named("invalid_scope", .error("invalid_scope")), Named("invalid_target", .error("invalid_target")),
     Named("a bare 400", .json("{}", status: 400)), Named("a bare 401", .text("no", status: 401)),
     Named("access_denied", .error("access_denied")), Named("invalid_grant", .error("invalid_grant")),
   ]
@@ -67,7 +66,7 @@ import Testing
     let harness = RefreshHarness(try MemoryStore(Sample.session()), FakeHTTPClient(exchange(row.value)))
     await #expect(throws: (any Error).self) { try await run(harness) }
     let stored = try harness.stored()
-    #expect(!stored.isRefused && stored.pendingRefresh == nil && stored.tokens == Sample.tokens())
+    #expect(stored.refused == nil && stored.pendingRefresh == nil && stored.tokens == Sample.tokens())
   }
 
   @Test func `a login that somebody stored meanwhile is used, and its own refresh token asks`() async throws {

@@ -49,6 +49,16 @@ public struct ClientMetadata: Sendable, Equatable {
     self.redirectURIs = redirectURIs
   }
 
+  /// The same with the least that will do, for a server that takes one redirect URI or one grant alone.
+  public var reduced: ClientMetadata {
+    var reduced = self
+    reduced.redirectURIs = Array(redirectURIs.prefix(1))
+    if grantTypes.contains("authorization_code") {
+      reduced.grantTypes = grantTypes.filter { ["authorization_code", "refresh_token"].contains($0) }
+    }
+    return reduced
+  }
+
   /// The members as they are sent; what the client does not say is left out.
   var members: [String: JSONValue] {
     var members: [String: JSONValue] = [

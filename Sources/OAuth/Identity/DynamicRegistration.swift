@@ -112,8 +112,10 @@ public enum DynamicRegistration {
     let uri = fields["registration_client_uri"]?.text.flatMap { WebURL.isAcceptable($0) ? $0 : nil } ?? present?.uri
     let token =
       fields["registration_access_token"]?.text.flatMap { isToken($0) ? Secret($0) : nil } ?? present?.token
-    guard let uri, let token else { return RegistrationManagement(redirectURIs: redirects) }
-    return RegistrationManagement(uri: uri, token: token, redirectURIs: redirects)
+    var management = RegistrationManagement(redirectURIs: redirects)
+    if let uri, let token { (management.uri, management.token) = (uri, token) }
+    management.issuer = present?.issuer
+    return management
   }
 
   /// What can stand in a header line (RFC 6750 section 2.1).

@@ -25,6 +25,14 @@ public enum LoopbackRedirect {
       || withoutPort(uri).map { bare in registered.contains { $0 == bare } } ?? false
   }
 
+  /// Whether a registration is good for this URI: it has it, or it has the one without a port alone, of which a server that
+  /// keeps no ports takes any.
+  public static func fits(_ uri: String, _ registered: [String]) -> Bool {
+    if registered.contains(uri) { return true }
+    guard let bare = withoutPort(uri), registered.contains(bare) else { return false }
+    return !registered.contains { $0 != bare && withoutPort($0) == bare }
+  }
+
   /// Gives the URIs for a changed registration: the new one first, and those that other logins may still use.
   public static func merged(_ new: [String], with present: [String]) -> [String] {
     Array((new + present.filter { !new.contains($0) }).prefix(most))

@@ -37,6 +37,11 @@ public enum RegistrationFailure: Error, Sendable, Equatable {
     }
   }
 
+  /// Whether it is what the client says of itself that the server does not take.
+  public var isAboutMetadata: Bool {
+    if case .refused(_, let reason) = self { reason == .redirectURI || reason == .clientMetadata } else { false }
+  }
+
   /// Gives the same failure with its words redacted: servers echo what they were sent.
   public func redacted(by redactor: Redactor) -> RegistrationFailure {
     switch self {

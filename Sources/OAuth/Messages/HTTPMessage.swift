@@ -56,7 +56,7 @@ public struct HTTPRequest: Sendable {
 }
 
 /// A response as a value, whatever its status.
-public struct HTTPResponse: Sendable {
+public struct HTTPResponse: Sendable, Equatable {
   /// The status code, 100 to 599.
   public var status: Int
   /// The header lines, in order.

@@ -112,11 +112,16 @@ public struct RegistrationManagement: Sendable, Equatable, Codable {
   public var token: Secret?
   /// The redirect URIs that are registered.
   public var redirectURIs: [String]
+  /// The issuer that it was registered with; nil where that is not known.
+  ///
+  /// What a server gave is for that server alone, whoever a resource names later on.
+  public var issuer: String?
 
   enum CodingKeys: String, CodingKey {
     case uri = "registration_client_uri"
     case token = "registration_access_token"
     case redirectURIs = "redirect_uris"
+    case issuer
   }
 
   /// Makes one.

@@ -27,4 +27,14 @@ struct LoopbackRedirectTests {
       #expect(!taken("http://127.0.0.1:5/cb", [other]), "\(other)")
     }
   }
+
+  @Test func `a registration fits by the port, or where the server keeps none`() {
+    let (uri, bare) = ("http://127.0.0.1:8085/callback", "http://127.0.0.1/callback")
+    #expect(LoopbackRedirect.fits(uri, [uri]) && LoopbackRedirect.fits(uri, [bare]))
+    #expect(LoopbackRedirect.fits(uri, [bare, "http://localhost:1/callback"]))
+    #expect(!LoopbackRedirect.fits(uri, [bare, "http://127.0.0.1:1/callback"]))
+    #expect(!LoopbackRedirect.fits(uri, []) && !LoopbackRedirect.fits(uri, ["http://localhost/callback"]))
+    #expect(LoopbackRedirect.fits("https://app.example/cb", ["https://app.example/cb"]))
+    #expect(!LoopbackRedirect.fits("https://app.example/cb", ["https://app.example/"]))
+  }
 }

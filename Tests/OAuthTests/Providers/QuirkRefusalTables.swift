@@ -22,7 +22,8 @@ let quirkRefusals: [Refusal] = [
     "authenticates by the access token: tokens must be [\"access\"]"),
   .init(
     #""quirks": {"issuer_aliases": ["https://a.example/{"]}"#, "quirks.issuer_aliases", "must be a list of issuers"),
-  .init(#""quirks": {"assertion_audience": "par"}"#, "quirks.assertion_audience", "must be one of token, issuer"),
+  .init(
+    #""quirks": {"assertion_audience": "par"}"#, "quirks.assertion_audience", "must be one of token, issuer, endpoint"),
   .init(#""quirks": {"scope_on": ["device"]}"#, "quirks.scope_on", "must be a list of code, refresh"),
   .init(#""quirks": {"device": {"grant_type": "a b"}}"#, "quirks.device.grant_type", "must be a name"),
   .init(
