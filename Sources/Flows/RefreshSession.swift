@@ -67,8 +67,10 @@ public struct RefreshSession: Sendable {
     let variant: TokenVariant.Request
     let secret: Secret?
 
-    /// Whether a refusal is meant for the grant, and not for the other token that was asked for: of that, servers say
-    /// `invalid_grant`, too, where a person has to consent. A grant that has ended is found by the account's own token.
+    /// Whether a refusal is meant for the grant, and not for the other token that was asked for.
+    ///
+    /// Of that, servers say `invalid_grant`, too, where a person has to consent. A grant that has ended is found by the
+    /// account's own token.
     var isOwn: Bool { variant.isEmpty }
   }
 
