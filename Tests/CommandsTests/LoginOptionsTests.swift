@@ -100,6 +100,7 @@ struct LoginOptionsTests {
     case .listen(let address): return .listen(address)
     case .listenAs(let uri, let address): return .listenAs(uri, address)
     case .paste(let uri): return .paste(uri)
+    case .bound: throw UnexpectedUse()
     }
   }
 

@@ -1,3 +1,4 @@
+import Crypto
 import Flows
 import OAuth
 import TestSupport
@@ -18,7 +19,7 @@ struct RegistrationPlanTests {
     let http = FakeHTTPClient(.get(Sample.issuer + "/.well-known/openid-configuration", .json(document)))
     var provider = Provider(name: "acme")
     provider.issuer = Sample.issuer
-    let found = try await DiscoverProvider(network: Network(asking: http)).complete(provider, needs: [.registration])
+    let found = try await DiscoverProvider(network: Sample.network(http)).complete(provider, needs: [.registration])
     let invocation = try CommandHarness.invocation(["login", "acme"] + options)
     let environment = try CommandHarness(files: ["t": Secret("iat"), "s": Secret("statement")]).environment(
       invocation, output: .silent)
