@@ -17,7 +17,7 @@ struct LoginOptionsTests {
   @Test func `what is not given has its default`() throws {
     let options = try options()
     #expect(options.target == "acme" && options.scopes == nil && options.clientID == nil && options.clientSecret == nil)
-    #expect(options.opensBrowser && !options.isPrivate && !options.skipsPKCE && options.timeout == nil)
+    #expect(options.opensBrowser && !options.isPrivate && !options.skipsPKCE && options.timeout == .seconds(300))
     #expect(options.authorizationParameters.isEmpty && options.tokenParameters.isEmpty && options.variables.isEmpty)
   }
 
@@ -100,9 +100,7 @@ struct LoginOptionsTests {
     case .listen(let address): return .listen(address)
     case .listenAs(let uri, let address): return .listenAs(uri, address)
     case .paste(let uri): return .paste(uri)
-    case .bound(_, let uri):
-      Issue.record("nothing is bound by reading options: \(uri)")
-      return .paste(uri)
+    case .bound: throw UnexpectedUse()
     }
   }
 

@@ -29,8 +29,9 @@ def name_of(url):
 
 
 def kinds(keyring):
-    """What is kept: `client`, `session`, by name."""
-    return sorted(line.partition(" = ")[2] for line in keyring.search() if line.startswith("attribute.type"))
+    """What is kept of clients and logins: `client`, `session`."""
+    found = (line.partition(" = ")[2] for line in keyring.search() if line.startswith("attribute.type"))
+    return sorted(kind for kind in found if kind in ("client", "session"))
 
 
 def login(oauthctl, *arguments, code=0):
