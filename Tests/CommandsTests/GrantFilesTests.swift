@@ -8,19 +8,21 @@ import Testing
 
 /// What the grants without a browser are given by files, and by a person.
 struct GrantFilesTests {
-  private func read<Value>(
+  private func read<Value: Sendable>(
     _ words: [String], files: [String: Secret] = [:], terminal: FakeTerminal = FakeTerminal(),
-    _ body: (GrantFiles) throws -> Value
-  ) throws -> Value {
+    _ body: @escaping @Sendable (GrantFiles) throws -> Value
+  ) async throws -> Value {
     let harness = try CommandHarness(terminal: terminal, files: files)
     let invocation = try CommandHarness.invocation(["login", "acme"] + words)
-    return try body(GrantFiles(invocation, harness.environment(invocation, output: .silent)))
+    let environment = harness.environment(invocation, output: .silent)
+    // A question blocks its thread, and the pool has few.
+    return try await offPool { try body(GrantFiles(invocation, environment)) }
   }
 
-  @Test func `a name and a password are asked for, the password unseen`() throws {
+  @Test func `a name and a password are asked for, the password unseen`() async throws {
     let terminal = FakeTerminal(.line("ada"), .line("p w"))
     guard
-      case .password(username: "ada", password: Secret("p w")) = try read([], terminal: terminal, { try $0.password() })
+      case .password(username: "ada", password: Secret("p w")) = try await read([], terminal: terminal, { try $0.password() })
     else {
       Issue.record("something else")
       return
@@ -29,10 +31,10 @@ struct GrantFilesTests {
     #expect(terminal.questions.all.map(\.echo) == [true, false])
   }
 
-  @Test func `a password comes from a file`() throws {
+  @Test func `a password comes from a file`() async throws {
     let words = ["--username", "ada", "--password-file", "f"]
     guard
-      case .password(username: "ada", password: Secret("p")) = try read(
+      case .password(username: "ada", password: Secret("p")) = try await read(
         words, files: ["f": Secret("p")], { try $0.password() })
     else {
       Issue.record("something else")
@@ -40,25 +42,25 @@ struct GrantFilesTests {
     }
   }
 
-  @Test func `a script is told what is missing`() {
+  @Test func `a script is told what is missing`() async throws {
     for (words, option) in [([], "--username"), (["--username", "ada"], "--password-file")] {
-      let failure = #expect(throws: Failure.self) { try read(words) { try $0.password() } }
+      let failure = await #expect(throws: Failure.self) { try await read(words) { try $0.password() } }
       #expect(failure?.exitCode == 64 && failure?.hint?.contains(option) == true)
     }
   }
 
-  @Test func `who closes the input gives up`() {
-    #expect(throws: CancellationError.self) { try read([], terminal: FakeTerminal(.end)) { try $0.password() } }
-    #expect(throws: CancellationError.self) {
-      try read([], terminal: FakeTerminal(.line("ada"), .end)) { try $0.password() }
+  @Test func `who closes the input gives up`() async throws {
+    await #expect(throws: CancellationError.self) { try await read([], terminal: FakeTerminal(.end)) { try $0.password() } }
+    await #expect(throws: CancellationError.self) {
+      try await read([], terminal: FakeTerminal(.line("ada"), .end)) { try $0.password() }
     }
   }
 
   private static let jwt = Sample.jwt(#"{"iss":"robot"}"#)
 
-  @Test func `an assertion of somebody else is taken as it is`() throws {
+  @Test func `an assertion of somebody else is taken as it is`() async throws {
     guard
-      case .assertion(Self.jwt) = try read(
+      case .assertion(Self.jwt) = try await read(
         ["--assertion-file", "f"], files: ["f": Self.jwt], { try $0.assertion() })
     else {
       Issue.record("something else")
@@ -73,19 +75,19 @@ struct GrantFilesTests {
   }
 
   private func assertion(_ words: [String], _ content: Secret) throws -> StandingGrant.Assertion {
-    guard case .signedAssertion(let assertion) = try read(words, files: ["f": content], { try $0.assertion() }) else {
+    guard case .signedAssertion(let assertion) = try await read(words, files: ["f": content], { try $0.assertion() }) else {
       throw UnexpectedUse()
     }
     return assertion
   }
 
-  @Test func `a service account's key signs in its own name, for the address in the file`() throws {
+  @Test func `a service account's key signs in its own name, for the address in the file`() async throws {
     let made = try assertion(["--assertion-file", "f"], account(#","token_uri":"https://as.example/token""#))
     #expect(made.issuer == "robot@x" && made.subject == nil && made.audience == "https://as.example/token")
     #expect(made.key.keyID == "k1" && made.holdsScope)
   }
 
-  @Test func `whom it acts for and whom it speaks to can be said`() throws {
+  @Test func `whom it acts for and whom it speaks to can be said`() async throws {
     let words = ["--assertion-file", "f", "--assertion-subject", "ann", "--audience", "https://other"]
     let made = try assertion(words, account(#","token_uri":"https://as.example/token""#))
     #expect(made.subject == "ann" && made.audience == "https://other")
@@ -93,7 +95,7 @@ struct GrantFilesTests {
     #expect(try assertion(["--assertion-file", "f"], account()).audience == nil)
   }
 
-  @Test func `a private key signs in the name that is given`() throws {
+  @Test func `a private key signs in the name that is given`() async throws {
     let pem = try PrivateKey.generate(.p256).pem()
     let made = try assertion(["--private-key-file", "f", "--assertion-issuer", "robot"], pem)
     #expect(made.issuer == "robot" && made.subject == "robot" && made.audience == nil && !made.holdsScope)
@@ -127,20 +129,20 @@ struct GrantFilesTests {
     _ row: Named<(words: [String], content: String, code: Int32, said: String)>
   ) throws {
     let content = row.value.content == "KEY" ? try PrivateKey.generate(.p256).pem() : Secret(row.value.content)
-    let failure = #expect(throws: Failure.self) {
-      try read(row.value.words, files: ["f": content]) { try $0.assertion() }
+    let failure = await #expect(throws: Failure.self) {
+      try await read(row.value.words, files: ["f": content]) { try $0.assertion() }
     }
     #expect(failure?.exitCode == row.value.code && failure?.message.contains(row.value.said) == true)
     #expect(failure?.message.contains("dog") == false)
   }
 
   private func exchange(_ words: String...) throws -> TokenExchange {
-    try read(words, files: ["s": Secret("subject"), "a": Secret("actor")]) { try $0.tokenExchange() }
+    try await read(words, files: ["s": Secret("subject"), "a": Secret("actor")]) { try $0.tokenExchange() }
   }
 
   private static let prefix = "urn:ietf:params:oauth:token-type:"
 
-  @Test func `tokens to be exchanged are access tokens unless something else is said`() throws {
+  @Test func `tokens to be exchanged are access tokens unless something else is said`() async throws {
     let plain = try exchange("--subject-token-file", "s")
     #expect(plain.subjectToken == Secret("subject") && plain.subjectTokenType == TokenExchange.accessTokenType)
     #expect(plain.actorToken == nil && plain.actorTokenType == nil && plain.requestedTokenType == nil)
@@ -153,14 +155,14 @@ struct GrantFilesTests {
       full.actorTokenType == TokenExchange.accessTokenType && full.requestedTokenType == "https://own.example/type")
   }
 
-  @Test func `an exchange that cannot be meant is a usage error`() {
+  @Test func `an exchange that cannot be meant is a usage error`() async throws {
     for (words, said) in [
       ([], "no token to exchange"),
       (["--subject-token-file", "s", "--subject-token-type", "x"], "'x' is no type of token"),
       (["--subject-token-file", "s", "--actor-token-type", "jwt"], "--actor-token-type is for an actor's token"),
     ] {
-      let failure = #expect(throws: Failure.self) {
-        try read(words, files: ["s": Secret("subject")]) { try $0.tokenExchange() }
+      let failure = await #expect(throws: Failure.self) {
+        try await read(words, files: ["s": Secret("subject")]) { try $0.tokenExchange() }
       }
       #expect(failure?.exitCode == 64 && failure?.message.contains(said) == true)
     }

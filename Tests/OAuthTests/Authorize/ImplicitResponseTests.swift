@@ -26,9 +26,11 @@ import Testing
     var testDescription: String { id }
   }
 
-  private static func pending(issuer: String? = nil, requiresIssuer: Bool = false) -> PendingAuthorization {
+  private static func pending(
+    issuer: String? = nil, requiresIssuer: Bool = false, usesOpenID: Bool = false
+  ) -> PendingAuthorization {
     PendingAuthorization(
-      random: (0..<96).map { UInt8($0) }, method: .s256, usesOpenID: true,
+      random: (0..<96).map { UInt8($0) }, method: .s256, usesOpenID: usesOpenID,
       redirectURI: "http://127.0.0.1:4711/callback?own=1", issuer: issuer, requiresIssuer: requiresIssuer,
       isImplicit: true)
   }
@@ -111,6 +113,14 @@ import Testing
     let outcome = ImplicitResponse.validate(
       pasted: answer.text, pending: Self.pending(), provider: Provider(name: "acme"), now: Self.now)
     #expect(Self.wanted(outcome) == answer.wanted)
+  }
+
+  @Test func `a login with OpenID Connect needs its ID token`() {
+    let pending = Self.pending(usesOpenID: true)
+    #expect(
+      Self.judge("access_token=t&state=\(Self.state)", pending: pending)
+        == .failure(.unusable(parameter: "id_token", expected: "a JWT", got: "none")))
+    #expect(Self.judge("access_token=t&id_token=a.b.c&state=\(Self.state)", pending: pending) == .token("t"))
   }
 
   /// RFC 6749 section 4.2.2, with a state of ours.
