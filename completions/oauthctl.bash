@@ -46,6 +46,8 @@ _oauthctl_option() {
     'login --private-key-file') long=--private-key-file kind='file' ;;
     'login --certificate-file') long=--certificate-file kind='file' ;;
     'login --key-file') long=--key-file kind='file' ;;
+    'login --initial-access-token-file') long=--initial-access-token-file kind='file' ;;
+    'login --software-statement-file') long=--software-statement-file kind='file' ;;
     'login --param') long=--param kind='none' again=1 ;;
     'login --token-param') long=--token-param kind='none' again=1 ;;
     'login --header') long=--header kind='none' again=1 ;;
@@ -115,6 +117,9 @@ _oauthctl_option() {
     'providers add --client-auth') long=--client-auth kind='words none basic post client-secret-jwt private-key-jwt tls' ;;
     'providers add --scope' | 'providers add -s') long=--scope kind='none' again=1 ;;
     'providers add --redirect-uri') long=--redirect-uri kind='none' ;;
+    'providers add --register') long=--register kind='flag' ;;
+    'providers add --initial-access-token-file') long=--initial-access-token-file kind='file' ;;
+    'providers add --software-statement-file') long=--software-statement-file kind='file' ;;
     'providers add --authorization-endpoint') long=--authorization-endpoint kind='none' ;;
     'providers add --token-endpoint') long=--token-endpoint kind='none' ;;
     'providers add --refresh-endpoint') long=--refresh-endpoint kind='none' ;;
@@ -129,6 +134,7 @@ _oauthctl_option() {
     'providers add --end-session-endpoint') long=--end-session-endpoint kind='none' ;;
     'providers add --force' | 'providers add -f') long=--force kind='flag' ;;
     'providers add --json') long=--json kind='flag' ;;
+    'providers add --cacert') long=--cacert kind='file' ;;
     'providers remove --json') long=--json kind='flag' ;;
     'unlock --password-file') long=--password-file kind='file' ;;
     'unlock --json') long=--json kind='flag' ;;
@@ -154,7 +160,7 @@ _oauthctl_look() {
       options+=(--version)
       ;;
     login)
-      options+=(--flow --scope --username --password-file --assertion-file --assertion-issuer --assertion-subject --subject-token-file --subject-token-type --actor-token-file --actor-token-type --requested-token-type --client-id --client-secret-file --client-auth --private-key-file --certificate-file --key-file --param --token-param --header --audience --resource --authorization-details --login-hint --prompt --max-age --acr-values --ui-locales --par --sign-request --dpop --no-pkce --var --redirect-uri --port --no-browser --browser --private --timeout --print-url --finish --json --cacert)
+      options+=(--flow --scope --username --password-file --assertion-file --assertion-issuer --assertion-subject --subject-token-file --subject-token-type --actor-token-file --actor-token-type --requested-token-type --client-id --client-secret-file --client-auth --private-key-file --certificate-file --key-file --initial-access-token-file --software-statement-file --param --token-param --header --audience --resource --authorization-details --login-hint --prompt --max-age --acr-values --ui-locales --par --sign-request --dpop --no-pkce --var --redirect-uri --port --no-browser --browser --private --timeout --print-url --finish --json --cacert)
       operands=('dynamic targets')
       ;;
     token)
@@ -192,7 +198,7 @@ _oauthctl_look() {
       operands=('dynamic providers')
       ;;
     'providers add')
-      options+=(--issuer --title --client-id --client-secret-file --client-auth --scope --redirect-uri --authorization-endpoint --token-endpoint --refresh-endpoint --device-authorization-endpoint --device-token-endpoint --revocation-endpoint --introspection-endpoint --userinfo-endpoint --registration-endpoint --jwks-uri --pushed-authorization-request-endpoint --end-session-endpoint --force --json)
+      options+=(--issuer --title --client-id --client-secret-file --client-auth --scope --redirect-uri --register --initial-access-token-file --software-statement-file --authorization-endpoint --token-endpoint --refresh-endpoint --device-authorization-endpoint --device-token-endpoint --revocation-endpoint --introspection-endpoint --userinfo-endpoint --registration-endpoint --jwks-uri --pushed-authorization-request-endpoint --end-session-endpoint --force --json --cacert)
       operands=('dynamic providers')
       ;;
     'providers remove')

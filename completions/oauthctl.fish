@@ -94,6 +94,10 @@ function __oauthctl_takes
             return 0
         case 'login --key-file'
             return 0
+        case 'login --initial-access-token-file'
+            return 0
+        case 'login --software-statement-file'
+            return 0
         case 'login --param'
             return 0
         case 'login --token-param'
@@ -182,6 +186,10 @@ function __oauthctl_takes
             return 0
         case 'providers add --redirect-uri'
             return 0
+        case 'providers add --initial-access-token-file'
+            return 0
+        case 'providers add --software-statement-file'
+            return 0
         case 'providers add --authorization-endpoint'
             return 0
         case 'providers add --token-endpoint'
@@ -205,6 +213,8 @@ function __oauthctl_takes
         case 'providers add --pushed-authorization-request-endpoint'
             return 0
         case 'providers add --end-session-endpoint'
+            return 0
+        case 'providers add --cacert'
             return 0
         case 'unlock --password-file'
             return 0
@@ -359,6 +369,8 @@ complete -c oauthctl -n '__oauthctl_option login --client-auth' -l client-auth -
 complete -c oauthctl -n '__oauthctl_option login --private-key-file' -l private-key-file -r -F -d 'read the client\'s private key (PEM or JWK) from a file; it is kept in the keyring'
 complete -c oauthctl -n '__oauthctl_option login --certificate-file' -l certificate-file -r -F -d 'the client\'s certificate (PEM), with those between it and the authority; kept in the keyring'
 complete -c oauthctl -n '__oauthctl_option login --key-file' -l key-file -r -F -d 'the certificate\'s private key (PEM); kept in the keyring'
+complete -c oauthctl -n '__oauthctl_option login --initial-access-token-file' -l initial-access-token-file -r -F -d 'the token that the server wants for the registration of a client (RFC 7591), from a file; it is not kept'
+complete -c oauthctl -n '__oauthctl_option login --software-statement-file' -l software-statement-file -r -F -d 'a signed statement about the client to be registered (RFC 7591), from a file'
 complete -c oauthctl -n '__oauthctl_option login' -l param -x -d 'add a parameter to the authorization request'
 complete -c oauthctl -n '__oauthctl_option login' -l token-param -x -d 'add a parameter to the token request'
 complete -c oauthctl -n '__oauthctl_option login' -l header -x -d 'add a header to token requests, refreshes too'
@@ -409,7 +421,7 @@ complete -c oauthctl -n '__oauthctl_option refresh --cacert' -l cacert -r -F -d 
 complete -c oauthctl -n '__oauthctl_operand refresh 0 many' -a '(__oauthctl_ask accounts)'
 complete -c oauthctl -n '__oauthctl_option revoke --all' -l all -d 'every account'
 complete -c oauthctl -n '__oauthctl_option revoke --local' -l local -d 'forget the tokens without asking the server'
-complete -c oauthctl -n '__oauthctl_option revoke --forget-client' -l forget-client -d 'forget the client\'s id and secret too'
+complete -c oauthctl -n '__oauthctl_option revoke --forget-client' -l forget-client -d 'forget the client\'s id and secret too, and end its registration where oauthctl made it'
 complete -c oauthctl -n '__oauthctl_option revoke --everywhere' -l everywhere -d 'open the provider\'s logout page too, which ends the login in the browser'
 complete -c oauthctl -n '__oauthctl_option revoke --no-browser' -l no-browser -d 'with --everywhere: print that page\'s URL and open no browser'
 complete -c oauthctl -n '__oauthctl_option revoke --browser' -l browser -x -a '(__oauthctl_delegate)' -d 'with --everywhere: the browser to open; %s stands for the URL'
@@ -439,6 +451,9 @@ complete -c oauthctl -n '__oauthctl_option \'providers add\' --client-secret-fil
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --client-auth' -l client-auth -x -a 'none basic post client-secret-jwt private-key-jwt tls' -d 'how the client authenticates'
 complete -c oauthctl -n '__oauthctl_option \'providers add\'' -s s -l scope -x -d 'a scope to ask for at login; a list is split at spaces and commas'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --redirect-uri' -l redirect-uri -x -d 'the redirect that is registered, as http://127.0.0.1:8085/callback; port 0 is any'
+complete -c oauthctl -n '__oauthctl_option \'providers add\' --register' -l register -d 'have the server register a client (RFC 7591), which is kept in the keyring'
+complete -c oauthctl -n '__oauthctl_option \'providers add\' --initial-access-token-file' -l initial-access-token-file -r -F -d 'the token that the server wants for the registration of a client (RFC 7591), from a file; it is not kept'
+complete -c oauthctl -n '__oauthctl_option \'providers add\' --software-statement-file' -l software-statement-file -r -F -d 'a signed statement about the client to be registered (RFC 7591), from a file'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --authorization-endpoint' -l authorization-endpoint -x -d 'the authorization endpoint'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --token-endpoint' -l token-endpoint -x -d 'the token endpoint'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --refresh-endpoint' -l refresh-endpoint -x -d 'the refresh endpoint'
@@ -453,6 +468,7 @@ complete -c oauthctl -n '__oauthctl_option \'providers add\' --pushed-authorizat
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --end-session-endpoint' -l end-session-endpoint -x -d 'the end session endpoint'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --force -f' -s f -l force -d 'replace the file where there is one'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --json' -l json -d 'print JSON, errors too'
+complete -c oauthctl -n '__oauthctl_option \'providers add\' --cacert' -l cacert -r -F -d 'trust the certificate authorities in this PEM file too'
 complete -c oauthctl -n '__oauthctl_operand \'providers add\' 0' -a '(__oauthctl_ask providers)'
 complete -c oauthctl -n '__oauthctl_option \'providers remove\' --json' -l json -d 'print JSON, errors too'
 complete -c oauthctl -n '__oauthctl_operand \'providers remove\' 0' -a '(__oauthctl_ask user-providers)'

@@ -22,7 +22,8 @@ struct GrantFilesTests {
   @Test func `a name and a password are asked for, the password unseen`() async throws {
     let terminal = FakeTerminal(.line("ada"), .line("p w"))
     guard
-      case .password(username: "ada", password: Secret("p w")) = try await read([], terminal: terminal, { try $0.password() })
+      case .password(username: "ada", password: Secret("p w")) = try await read(
+        [], terminal: terminal, { try $0.password() })
     else {
       Issue.record("something else")
       return
@@ -50,7 +51,9 @@ struct GrantFilesTests {
   }
 
   @Test func `who closes the input gives up`() async throws {
-    await #expect(throws: CancellationError.self) { try await read([], terminal: FakeTerminal(.end)) { try $0.password() } }
+    await #expect(throws: CancellationError.self) {
+      try await read([], terminal: FakeTerminal(.end)) { try $0.password() }
+    }
     await #expect(throws: CancellationError.self) {
       try await read([], terminal: FakeTerminal(.line("ada"), .end)) { try $0.password() }
     }
@@ -74,32 +77,33 @@ struct GrantFilesTests {
       #"{"type":"\#(type)","client_email":"robot@x","private_key_id":"k1","private_key":"\#(pem)"\#(more)}"#)
   }
 
-  private func assertion(_ words: [String], _ content: Secret) throws -> StandingGrant.Assertion {
-    guard case .signedAssertion(let assertion) = try await read(words, files: ["f": content], { try $0.assertion() }) else {
+  private func assertion(_ words: [String], _ content: Secret) async throws -> StandingGrant.Assertion {
+    guard case .signedAssertion(let assertion) = try await read(words, files: ["f": content], { try $0.assertion() })
+    else {
       throw UnexpectedUse()
     }
     return assertion
   }
 
   @Test func `a service account's key signs in its own name, for the address in the file`() async throws {
-    let made = try assertion(["--assertion-file", "f"], account(#","token_uri":"https://as.example/token""#))
+    let made = try await assertion(["--assertion-file", "f"], account(#","token_uri":"https://as.example/token""#))
     #expect(made.issuer == "robot@x" && made.subject == nil && made.audience == "https://as.example/token")
     #expect(made.key.keyID == "k1" && made.holdsScope)
   }
 
   @Test func `whom it acts for and whom it speaks to can be said`() async throws {
     let words = ["--assertion-file", "f", "--assertion-subject", "ann", "--audience", "https://other"]
-    let made = try assertion(words, account(#","token_uri":"https://as.example/token""#))
+    let made = try await assertion(words, account(#","token_uri":"https://as.example/token""#))
     #expect(made.subject == "ann" && made.audience == "https://other")
     // Without one the token endpoint is meant.
-    #expect(try assertion(["--assertion-file", "f"], account()).audience == nil)
+    #expect(try await assertion(["--assertion-file", "f"], account()).audience == nil)
   }
 
   @Test func `a private key signs in the name that is given`() async throws {
     let pem = try PrivateKey.generate(.p256).pem()
-    let made = try assertion(["--private-key-file", "f", "--assertion-issuer", "robot"], pem)
+    let made = try await assertion(["--private-key-file", "f", "--assertion-issuer", "robot"], pem)
     #expect(made.issuer == "robot" && made.subject == "robot" && made.audience == nil && !made.holdsScope)
-    let other = try assertion(
+    let other = try await assertion(
       ["--private-key-file", "f", "--assertion-issuer", "robot", "--assertion-subject", "ann"], pem)
     #expect(other.subject == "ann")
   }
@@ -127,7 +131,7 @@ struct GrantFilesTests {
 
   @Test(arguments: bad) func `what cannot be used is said, and not shown`(
     _ row: Named<(words: [String], content: String, code: Int32, said: String)>
-  ) throws {
+  ) async throws {
     let content = row.value.content == "KEY" ? try PrivateKey.generate(.p256).pem() : Secret(row.value.content)
     let failure = await #expect(throws: Failure.self) {
       try await read(row.value.words, files: ["f": content]) { try $0.assertion() }
@@ -136,17 +140,17 @@ struct GrantFilesTests {
     #expect(failure?.message.contains("dog") == false)
   }
 
-  private func exchange(_ words: String...) throws -> TokenExchange {
+  private func exchange(_ words: String...) async throws -> TokenExchange {
     try await read(words, files: ["s": Secret("subject"), "a": Secret("actor")]) { try $0.tokenExchange() }
   }
 
   private static let prefix = "urn:ietf:params:oauth:token-type:"
 
   @Test func `tokens to be exchanged are access tokens unless something else is said`() async throws {
-    let plain = try exchange("--subject-token-file", "s")
+    let plain = try await exchange("--subject-token-file", "s")
     #expect(plain.subjectToken == Secret("subject") && plain.subjectTokenType == TokenExchange.accessTokenType)
     #expect(plain.actorToken == nil && plain.actorTokenType == nil && plain.requestedTokenType == nil)
-    let full = try exchange(
+    let full = try await exchange(
       "--subject-token-file", "s", "--subject-token-type", "id-token", "--actor-token-file", "a",
       "--requested-token-type",
       "https://own.example/type")

@@ -84,8 +84,7 @@ struct TokenResponseTests {
       "error=bad_verification_code&error_description=The+code+is+incorrect&error_uri=https%3A%2F%2Fh")
     let said = ServerError(
       status: 200, code: "bad_verification_code", description: "The code is incorrect", uri: "https://h")
-    #expect(throws: TokenFailure.notATokenReply(said, reason: "an error with a success status"))
-    {
+    #expect(throws: TokenFailure.notATokenReply(said, reason: "an error with a success status")) {
       try read(github)
     }
     let alias = Sample.provider(quirks: { $0.errorAliases = ["bad_verification_code": "invalid_grant"] })
