@@ -29,7 +29,8 @@ import Testing
       "login", "acme/work", "--flow", "client-credentials", "--client-secret-file", "f", "--client-auth", "post",
     ]
     let outcome = try await harness.run(words: words + ["--scope", "read"])
-    #expect(outcome.code == 0 && outcome.messages == ["oauthctl: logged in to acme; try 'oauthctl token acme/work'"])
+    #expect(
+      outcome.code == 0 && outcome.messages == ["oauthctl: logged in to acme as app; try 'oauthctl token acme/work'"])
     #expect(try harness.store.session()?.grant?.kind == .clientCredentials)
     #expect(try await harness.run("token", "acme/work", "--force-refresh").code == 0)
     #expect(harness.browser.opened.all.isEmpty && harness.listeners.bound.all.isEmpty)

@@ -17,7 +17,7 @@ struct LoginOptionsTests {
   @Test func `what is not given has its default`() throws {
     let options = try options()
     #expect(options.target == "acme" && options.scopes == nil && options.clientID == nil && options.clientSecret == nil)
-    #expect(options.opensBrowser && !options.isPrivate && !options.skipsPKCE && options.timeout == .seconds(300))
+    #expect(options.opensBrowser && !options.isPrivate && !options.skipsPKCE && options.timeout == nil)
     #expect(options.authorizationParameters.isEmpty && options.tokenParameters.isEmpty && options.variables.isEmpty)
   }
 

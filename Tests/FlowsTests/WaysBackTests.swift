@@ -164,15 +164,19 @@ import Testing
 
   @Test(
     arguments: [
-      Named("as long as the code", (nil, 900, Duration.seconds(900))),
-      Named("at least as for a browser", (nil, 100, .seconds(300))),
-      Named("as long as was said", (.seconds(120), 900, .seconds(120))),
-    ] as [Named<(Duration?, Int, Duration)>]) func `the wait lasts`(_ row: Named<(Duration?, Int, Duration)>)
-    async throws
+      Named("as long as the code", (nil, 900, true, Duration.seconds(900))),
+      Named("no longer than a person types", (nil, 86400, true, .seconds(1800))),
+      Named("as for a browser where nobody is there", (nil, 900, false, .seconds(300))),
+      Named("at least as for a browser", (nil, 100, true, .seconds(300))),
+      Named("as long as was said", (.seconds(120), 900, true, .seconds(120))),
+    ] as [Named<(Duration?, Int, Bool, Duration)>]) func `the wait lasts`(
+      _ row: Named<(Duration?, Int, Bool, Duration)>
+    ) async throws
   {
-    let (timeout, life, expected) = row.value
+    let (timeout, life, isSomeoneThere, expected) = row.value
     let start = DeviceStory.start(#","interval":5,"expires_in":\#(life)"#)
-    let harness = harness(FakeHTTPClient(start, DeviceStory.poll()))
+    let terminal = isSomeoneThere ? FakeTerminal(.end) : FakeTerminal()
+    let harness = harness(FakeHTTPClient(start, DeviceStory.poll()), terminal: terminal)
     _ = try await harness.run(Self.plan { $0.timeout = timeout })
     #expect(harness.time.sleeps.contains(expected))
   }
