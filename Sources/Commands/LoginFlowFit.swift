@@ -45,8 +45,9 @@ extension LoginFlow {
     switch error {
     case TokenFailure.clientRefused(let said):
       isForeign = said.code == "unsupported_grant_type" || said.code == "unauthorized_client"
-    // Some say no more than that to a grant that they do not know.
-    case TokenFailure.grantRefused(let said): isForeign = said.code == nil && isUnheardOf(metadata)
+    // Some say no more than that to a grant that they do not know; with 401 and 403 it is who asks that they mean.
+    case TokenFailure.grantRefused(let said):
+      isForeign = said.code == nil && said.status == 400 && isUnheardOf(metadata)
     case FlowError.callback(.server(let said)): isForeign = said.code == "unsupported_response_type"
     case FlowError.noEndpoint: isForeign = true
     default: isForeign = false
