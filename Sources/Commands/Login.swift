@@ -20,7 +20,7 @@ struct Login: Sendable {
     let prepared = try await prepare(flow, target, stored)
     let result = try await redeem(flow, prepared.plan, prepared.metadata)
     Checkpoint.loggedIn.reached()
-    let saved = try await keep(result, prepared.plan, prepared.client, target, stored)
+    let saved = try await keep(result, prepared.plan, prepared.client, target, stored, read: prepared.read)
     await prepared.registering.forgetReplaced(prepared.registered)
     return saved
   }
@@ -30,6 +30,8 @@ struct Login: Sendable {
     let plan: LoginPlan
     /// The client as it is to be kept.
     let client: ClientRegistration
+    /// The client as it was kept when the login began.
+    let read: ClientRegistration?
     let metadata: ServerMetadata?
     /// What registered the client, where this program did, and what became of that.
     let registering: RegisterAtLogin
@@ -53,6 +55,8 @@ struct Login: Sendable {
       : try await choice.choose(
         stored: stored, isOptional: !flow.needsClient, isConfidential: flow.needsConfidentialClient)
     try await found.checkDocument(chosen.id, network)
+    let (store, id, name) = (environment.clients, chosen.id, provider.name)
+    let read = id.isEmpty ? nil : try await offPool { try store.load(id, provider: name) }
     var client = chosen
     if client.method == nil, provider.clientAuth == nil { client.method = try found.method(for: client) }
     chosen.algorithm = try found.assertionAlgorithm(
@@ -62,7 +66,8 @@ struct Login: Sendable {
     var plan = try plan(provider, client, found, flow)
     if let redirect = registered.redirect { plan.redirect = redirect }
     return Prepared(
-      plan: plan, client: chosen, metadata: found.metadata, registering: registering, registered: registered)
+      plan: plan, client: chosen, read: read, metadata: found.metadata, registering: registering, registered: registered
+    )
   }
 
   private func discover(
@@ -157,8 +162,12 @@ struct Login: Sendable {
   }
 
   func keep(
-    _ result: LoginResult, _ plan: LoginPlan, _ client: ClientRegistration, _ target: LoginTarget, _ stored: Session?
+    _ result: LoginResult, _ plan: LoginPlan, _ client: ClientRegistration, _ target: LoginTarget, _ stored: Session?,
+    read: ClientRegistration? = nil
   ) async throws -> Session {
+    var client = client
+    // Nothing has proved the secret then, and a wrong one must not take the place of one that is good.
+    if plan.isImplicit { client.secret = nil }
     var session = Session(
       provider: plan.provider, account: target.account.name, clientID: client.id,
       clientAuth: plan.client.registration.method, requestedScopes: plan.scopes, tokens: result.tokens,
@@ -170,7 +179,7 @@ struct Login: Sendable {
     environment.terminal.status("saving the tokens")
     defer { environment.terminal.status(nil) }
     let saved = try await KeepLogin(store: environment.store, lock: environment.lock, time: environment.time).keep(
-      session, client: client, as: target.account)
+      session, client: client, read: read, as: target.account)
     environment.terminal.status(nil)
     if let keys = result.keys { await plan.keySets?.keep(keys, provider: target.account.provider) }
     let named = await name(saved, as: target.account, client: result.client)
@@ -178,9 +187,25 @@ struct Login: Sendable {
     if let before = stored.identity, named.isAnothers(than: stored) {
       environment.output.warn("this login replaces the one of \(PrintableText.printable(before, limit: 80))")
     }
+    warnOfLess(named, than: stored)
     await RevokeSession(store: environment.store, lock: environment.lock, network: network).revokeReplaced(
       stored, by: saved)
     return named
+  }
+
+  /// Says what the account's former login had and this one has not: who logs in again since a hint said so may have
+  /// forgotten the options of the first time.
+  private func warnOfLess(_ session: Session, than stored: Session) {
+    let (output, again) = (environment.output, "log in again with")
+    if stored.binding != nil, session.binding == nil {
+      output.warn("the former login's tokens were bound to a key, these are not: \(again) --dpop")
+    }
+    let missing = stored.requestedScopes.filter { !session.requestedScopes.contains($0) }
+    if !missing.isEmpty {
+      output.warn(
+        "the former login asked for more: \(again) --scope to have "
+          + PrintableText.printable(missing.joined(separator: " "), limit: 200))
+    }
   }
 
   /// Asks the provider who it is, where the login did not say.

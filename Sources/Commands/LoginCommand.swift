@@ -22,6 +22,10 @@ enum LoginCommand: Command {
       Example("oauthctl login https://login.example.com --client-id abc", "any OpenID Connect issuer"),
       Example("oauthctl login https://mcp.example.com/mcp", "an MCP server, or any protected resource"),
       Example("oauthctl login github --no-browser", "over SSH: paste the redirect URL"),
+      Example("oauthctl login github --flow device", "enter a code on another device"),
+      Example("oauthctl login acme --flow client-credentials --client-secret-file FILE", "the client's own token"),
+      Example("oauthctl login google --flow jwt-bearer --assertion-file key.json", "a service account's key"),
+      Example("oauthctl login acme --private-key-file key.pem --dpop", "no shared secret, tokens bound to a key"),
       Example("oauthctl login github --print-url", "begin a login for any browser"),
       Example("oauthctl login --finish ID <address.txt", "finish it with the address that the browser ended at"),
     ])

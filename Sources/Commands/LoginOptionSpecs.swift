@@ -22,7 +22,7 @@ extension LoginOptions {
   private static let grantOptions = [
     value(
       "flow", "FLOW", .suggested(Flow.allCases.map(\.rawValue)),
-      "the grant, or the name of one of the provider's own; by default the authorization code with PKCE, and a device login where no browser can be opened and the provider has it"
+      "the grant: \(Flow.allCases.map(\.rawValue).joined(separator: ", ")), or the name of one of the provider's own; by default the authorization code with PKCE, and a device login where no browser can be opened and the provider has it"
     ),
     OptionSpec(
       "scope", short: "s", value: .required(placeholder: "SCOPE", completion: .none), repeatable: true,

@@ -41,7 +41,8 @@ public struct Backoff: Sendable, Equatable, Codable {
 
   /// What it tells, in words.
   public var sentence: String {
-    let often = failures == 1 ? "" : ", \(failures) times in a row"
+    // None is counted where this machine may have been offline.
+    let often = failures <= 1 ? "" : ", \(failures) times in a row"
     return isServersWish == true ? "the server asked to be left alone\(often)" : "the server could not answer\(often)"
   }
 

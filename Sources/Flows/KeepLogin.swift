@@ -28,15 +28,19 @@ public struct KeepLogin: Sendable {
   /// Cancelling does not reach it: at some servers the new tokens have ended the old ones by now. A keyring that fails is
   /// tried for a while longer.
   ///
+  /// - Parameter read: the client as it was kept when the login began: what differs is what the login changed, and no more
+  ///   is written, since another login of the same client may have ended meanwhile.
   /// - Returns: the session as it is stored.
   /// - Throws: ``FlowError/loginNotSaved(_:_:)``, ``LockError``; what was stored before is as it was then.
-  public func keep(_ session: Session, client: ClientRegistration, as account: Account) async throws -> Session {
+  public func keep(
+    _ session: Session, client: ClientRegistration, read: ClientRegistration? = nil, as account: Account
+  ) async throws -> Session {
     try await Uninterrupted.run {
       try await lock.withLock(account.fullName, limit: Self.lockLimit) {
         do {
           // Whoever logs in can unlock the keyring, and log in again: that is better than a place that does not last.
           return try await persevering(time, isHopeless: { $0.isLock || $0 == .noCollection }) { _ in
-            try save(session, client, account)
+            try save(session, client, read, account)
           }
         } catch let error as StoreError {
           throw FlowError.loginNotSaved(account, error)
@@ -46,10 +50,14 @@ public struct KeepLogin: Sendable {
   }
 
   /// Saves the client first: tokens without the secret that renews them would be half a login.
-  private func save(_ session: Session, _ client: ClientRegistration, _ account: Account) throws -> Session {
+  private func save(
+    _ session: Session, _ client: ClientRegistration, _ read: ClientRegistration?, _ account: Account
+  ) throws -> Session {
     // A grant that tells the server who asks needs no client, and has none.
-    if !client.id.isEmpty, try clients.load(client.id, provider: account.provider) != client {
-      try clients.save(client, provider: account.provider)
+    if !client.id.isEmpty {
+      let kept = try clients.load(client.id, provider: account.provider)
+      let changed = client.changing(kept, since: read)
+      if changed != kept { try clients.save(changed, provider: account.provider) }
     }
     Checkpoint.clientSaved.reached()
     var session = session
@@ -65,5 +73,21 @@ public struct KeepLogin: Sendable {
     }
     try sessions.save(&session, as: account)
     return session
+  }
+}
+
+extension ClientRegistration {
+  /// Gives what is kept now with what a login changed of it.
+  ///
+  /// What the login did without stays: other accounts of the client need it.
+  fileprivate func changing(_ kept: ClientRegistration?, since read: ClientRegistration?) -> ClientRegistration {
+    guard var changed = kept else { return self }
+    if let secret, secret != read?.secret { (changed.secret, changed.secretExpiresAt) = (secret, secretExpiresAt) }
+    if let key, key != read?.key { changed.key = key }
+    if let certificate, certificate != read?.certificate { changed.certificate = certificate }
+    if let management, management != read?.management { changed.management = management }
+    if let method, method != read?.method { changed.method = method }
+    if let algorithm, algorithm != read?.algorithm { changed.algorithm = algorithm }
+    return changed
   }
 }

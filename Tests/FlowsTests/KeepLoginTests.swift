@@ -66,4 +66,29 @@ import Testing
     }
     #expect(time.sleeps.isEmpty && store.items == before)
   }
+
+  private func kept(_ stored: ClientRegistration, read: ClientRegistration?, login: ClientRegistration) async throws
+    -> ClientRegistration?
+  {
+    let store = MemoryStore()
+    try store.put(stored)
+    _ = try await KeepLogin(store: store, lock: FakeLock(), time: FakeTime()).keep(
+      Sample.session(), client: login, read: read, as: Sample.account)
+    return try ClientStore(store).load("app", provider: "acme")
+  }
+
+  @Test func `a client that another login has renewed meanwhile is not put back`() async throws {
+    let before = ClientRegistration(id: "app", secret: Secret("old"))
+    let renewed = ClientRegistration(id: "app", secret: Secret("new"))
+    #expect(try await kept(renewed, read: before, login: before) == renewed)
+  }
+
+  @Test func `what a login does without stays with the client, and what it brought is kept`() async throws {
+    let before = ClientRegistration(id: "app", secret: Secret("s"))
+    let without = try await kept(
+      before, read: before, login: ClientRegistration(id: "app", method: ClientAuthMethod.none))
+    #expect(without?.secret == Secret("s"))
+    let brought = try await kept(before, read: before, login: ClientRegistration(id: "app", secret: Secret("t")))
+    #expect(brought?.secret == Secret("t"))
+  }
 }

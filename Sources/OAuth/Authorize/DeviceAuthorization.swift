@@ -49,10 +49,11 @@ public struct DeviceAuthorization: Sendable, Equatable {
       throw lacks("device_code")
     }
     guard let userCode = fields["user_code"]?.text, isPrintable(userCode) else { throw lacks("user_code") }
-    guard let address = webAddress(fields["verification_uri"]) else { throw lacks("verification_uri") }
+    let server = provider.endpoints?.deviceAuthorization ?? ""
+    guard let address = webAddress(fields["verification_uri"], of: server) else { throw lacks("verification_uri") }
     return DeviceAuthorization(
       deviceCode: Secret(code), userCode: userCode, verificationURI: address,
-      verificationURIComplete: webAddress(fields["verification_uri_complete"]),
+      verificationURIComplete: webAddress(fields["verification_uri_complete"], of: server),
       expiresAt: now.addingTimeInterval(lifetime(fields["expires_in"], unit: style.expiresInUnit ?? .seconds)),
       interval: interval(fields["interval"]),
       message: fields["message"]?.text.map { PrintableText.printable($0, limit: 500) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -77,8 +78,8 @@ public struct DeviceAuthorization: Sendable, Equatable {
   }
 
   /// Only where a person may be sent with a code that lets somebody in, and what no terminal takes for anything but text.
-  private static func webAddress(_ value: JSONValue?) -> String? {
-    value?.text.flatMap { $0.utf8.count <= 2048 && WebURL.isAcceptable($0) ? $0 : nil }
+  private static func webAddress(_ value: JSONValue?, of server: String) -> String? {
+    value?.text.flatMap { $0.utf8.count <= 2048 && WebURL.isAcceptable($0, from: server) ? $0 : nil }
   }
 
   private static func lifetime(_ value: JSONValue?, unit: ExpiryUnit) -> Double {

@@ -46,7 +46,7 @@ public enum DynamicRegistration {
     let body = ReplyBody(response)
     // 201 is the RFC's; many servers say 200.
     guard case .fields(let fields) = body, response.status == 200 || response.status == 201,
-      let id = fields["client_id"]?.text, !id.isEmpty
+      let id = fields["client_id"]?.text, isUsable(id)
     else {
       let sentToken = request.headers.contains { $0.name == "Authorization" }
       throw .classify(response, body: body, url: request.url, sentToken: sentToken, now: now)
@@ -56,10 +56,15 @@ public enum DynamicRegistration {
     client.method = try method(fields, asked: asked, hasSecret: secret != nil || present?.secret != nil)
     if secret != nil { client.secretExpiresAt = expiry(fields["client_secret_expires_at"]) }
     let redirects = strings(fields["redirect_uris"]) ?? asked.redirectURIs
-    client.management = management(fields, redirects, present?.management)
+    client.management = management(fields, of: request.url, redirects, present?.management)
     var metadata = fields.filter { !secrets.contains($0.key) }
     metadata["redirect_uris"] = .array(redirects.map(JSONValue.string))
     return Registered(client: client, metadata: metadata)
+  }
+
+  /// RFC 6749 appendix A.1; one that no URL holds is of no use.
+  private static func isUsable(_ id: String) -> Bool {
+    (1...2048).contains(id.utf8.count) && id.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }
 
   private static let secrets = ["client_secret", "registration_access_token", "software_statement"]
@@ -107,9 +112,11 @@ public enum DynamicRegistration {
   ///
   /// A URL that must not be given a token manages nothing, and neither does one half of the two.
   private static func management(
-    _ fields: [String: JSONValue], _ redirects: [String], _ present: RegistrationManagement?
+    _ fields: [String: JSONValue], of server: String, _ redirects: [String], _ present: RegistrationManagement?
   ) -> RegistrationManagement {
-    let uri = fields["registration_client_uri"]?.text.flatMap { WebURL.isAcceptable($0) ? $0 : nil } ?? present?.uri
+    let uri =
+      fields["registration_client_uri"]?.text.flatMap { WebURL.isAcceptable($0, from: server) ? $0 : nil }
+      ?? present?.uri
     let token =
       fields["registration_access_token"]?.text.flatMap { isToken($0) ? Secret($0) : nil } ?? present?.token
     var management = RegistrationManagement(redirectURIs: redirects)
