@@ -30,8 +30,7 @@ enum TokenCommand: Command {
       Example("curl -H @<(oauthctl token github --format header) https://api.example.com/user", "call an API"),
       Example("oauthctl token google --scope email", "another token of the same login, for less"),
       Example(
-        "oauthctl token acme --format header --url https://api.example.com/me | curl -H @- https://api.example.com/me",
-        "call an API with a token that is bound to a key"),
+        "oauthctl token acme --format header --url https://api.example.com/me", "the lines for a token bound to a key"),
       Example("eval \"$(oauthctl token google/work --format env)\"", "set ACCESS_TOKEN in a shell"),
     ])
 

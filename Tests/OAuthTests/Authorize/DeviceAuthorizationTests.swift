@@ -22,9 +22,11 @@ import Testing
     """#
 
   private static func read(
-    _ body: String, status: Int = 200, _ change: (inout Quirks) -> Void = { _ in }
+    _ body: String, status: Int = 200, from endpoint: String? = nil, _ change: (inout Quirks) -> Void = { _ in }
   ) throws(TokenFailure) -> DeviceAuthorization {
     var provider = Provider(name: "acme")
+    provider.endpoints = Endpoints()
+    provider.endpoints?.deviceAuthorization = endpoint
     var quirks = Quirks()
     change(&quirks)
     provider.quirks = quirks
@@ -91,9 +93,6 @@ import Testing
     Reply(
       id: "message", members: base + #", "message": "Go there,\n\u001b[31mtype u.""#, message: "Go there, type u."),
     Reply(id: "message empty", members: base + #", "message": "\u200b""#),
-    Reply(
-      id: "a page of this machine", members: #""verification_uri": "http://127.0.0.1:80/d", "expires_in": 1800"#,
-      uri: "http://127.0.0.1:80/d"),
   ]
 
   @Test(arguments: replies) func `what servers send is understood`(_ reply: Reply) throws {
@@ -101,6 +100,13 @@ import Testing
     #expect(read.interval == reply.interval && read.expiresAt == Self.now.addingTimeInterval(reply.lifetime))
     #expect(read.verificationURIComplete == reply.complete && read.verificationURI == reply.uri)
     #expect(read.message == reply.message)
+  }
+
+  @Test func `a page of this machine is one of a server on this machine alone`() throws {
+    let body = #"{"device_code": "d", "user_code": "u", "verification_uri": "http://127.0.0.1:80/d"}"#
+    #expect(throws: TokenFailure.self) { try Self.read(body) }
+    #expect(throws: TokenFailure.self) { try Self.read(body, from: "https://as.example/device") }
+    #expect(try Self.read(body, from: "http://127.0.0.1:8080/device").verificationURI == "http://127.0.0.1:80/d")
   }
 
   @Test func `a form is as good as JSON`() throws {
