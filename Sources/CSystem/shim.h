@@ -1,4 +1,4 @@
-// Why this exists: prctl is variadic, which Swift cannot call, mallopt is not in Swift's Glibc, and Swift 6 refuses the global variable environ.
+// Why this exists: prctl is variadic, which Swift cannot call, an array on the stack is no thing of Swift's, mallopt is not in Swift's Glibc, and Swift 6 refuses the global variable environ.
 #ifndef OAUTHCTL_CSYSTEM_SHIM_H
 #define OAUTHCTL_CSYSTEM_SHIM_H
 
@@ -16,6 +16,13 @@ static inline void oauthctl_overwrite_freed_memory(void) {
 #ifdef M_PERTURB
   mallopt(M_PERTURB, 0xFF);
 #endif
+}
+
+// Has the stack of the calling thread be there for so much more: with a limit on addresses it cannot grow later, which is a
+// signal.
+static inline void oauthctl_reserve_stack(void) {
+  volatile char room[256 * 1024];
+  for (unsigned long place = 0; place < sizeof room; place += 4096) room[place] = 0;
 }
 
 // The environment's entry of that number, NAME=VALUE; NULL after the last. Read before any thread could change it.

@@ -8,6 +8,7 @@ public enum ProcessHardening {
   /// - No core file and no debugger of the same user sees the memory, which holds tokens.
   /// - Writing to a closed pipe is an error to handle, not the end by a signal.
   /// - Standard input, output and error are open, so that no file that is opened later is taken for one of them.
+  /// - Where addresses are limited (`ulimit -v`), the stack is there beforehand.
   public static func apply() {
     _ = oauthctl_forbid_dumps()
     // The soft limit alone: what this program starts, a browser above all, may set its own.
@@ -15,6 +16,9 @@ public enum ProcessHardening {
     if getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 {
       limit.rlim_cur = 0
       _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+    }
+    if getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur != rlim_t.max {
+      oauthctl_reserve_stack()
     }
     _ = signal(SIGPIPE, SIG_IGN)
     openStandardDescriptors()
