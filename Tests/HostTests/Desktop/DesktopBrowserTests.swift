@@ -158,7 +158,8 @@ final class DesktopBrowserTests {
     let text = """
       #!/bin/sh
       PATH=/usr/bin:/bin
-      # 10 is the shell's own, for this text; a pipe, which may be gone by now, is that of the substitution here.
+      # 10 is the shell's own, for this text; a pipe is that of the substitution here. One that is gone between the list and the
+      # look was the shell's, too: what it was given stays open.
       open=$(cd /proc/$$/fd && for fd in *; do
         entry="$fd=$(readlink /proc/$$/fd/$fd)"
         case "$entry" in 10=*|*=pipe:*|*=) ;; *) echo "$entry" ;; esac
