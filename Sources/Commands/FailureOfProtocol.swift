@@ -91,6 +91,10 @@ extension Failure {
       self.init(
         .loginRequired, "the access token of \(account) needs a refresh, and --no-refresh forbids it",
         hint: "run 'oauthctl refresh \(account)'")
+    case .notForAccess(let account):
+      self.init(
+        .configuration, "the token of \(account) is not for access (token_type N_A): no request is authorized by it",
+        hint: "print it with --format raw, and exchange it for one that is")
     case .tokensNotSaved(let account, let store):
       self.init(
         store, lost: "the server gave new tokens for \(account)",

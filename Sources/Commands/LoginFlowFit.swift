@@ -12,8 +12,9 @@ extension LoginFlow {
     switch self {
     case .code, .device: break
     case .implicit: plan.isImplicit = true
-    // There is nobody of whom an ID token could speak, and servers refuse to be asked.
-    case .direct(.clientCredentials): plan.scopes.removeAll { Self.scopesOfPersons.contains($0) }
+    // There is nobody of whom an ID token could speak, or it is another's token that says who; servers refuse to be asked.
+    case .direct(.clientCredentials), .direct(.tokenExchange):
+      plan.scopes.removeAll { Self.scopesOfPersons.contains($0) }
     // It is the assertion that names the audience.
     case .direct(.signedAssertion(let assertion)):
       plan.tokenParameters.removeAll { $0.name == "audience" && $0.value == assertion.audience }

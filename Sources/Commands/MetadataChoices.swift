@@ -9,7 +9,8 @@ extension DiscoverProvider.Found {
   /// - Throws: `UnsupportedClientAuth`, `KeyError`.
   func method(for client: ClientRegistration) throws -> ClientAuthMethod? {
     let means = ClientAuthChoice.Means(
-      secret: client.secret != nil, keyAlgorithms: try Self.algorithms(of: client.key).map(\.rawValue),
+      secret: client.secret != nil || provider.effectiveQuirks.basicEmpty == true,
+      keyAlgorithms: try Self.algorithms(of: client.key).map(\.rawValue),
       certificate: client.certificate != nil)
     guard let choice = try authentication(means) else { return nil }
     return ClientAuthMethod.allCases.first { $0.registeredNames.contains(choice.name) }

@@ -74,11 +74,7 @@ enum TokenCommand: Command {
       }
       return try environment.output.answer(idToken.reveal() + "\n")
     }
-    if format == .header, !token.tokens.isForAccess {
-      throw Failure(
-        .configuration, "the token of \(account) is not for access (token_type N_A): no request is authorized by it",
-        hint: "print it with --format raw, and exchange it for one that is")
-    }
+    if format == .header, !token.tokens.isForAccess { throw FlowError.notForAccess(account) }
     if let url = invocation.value("url") {
       return try environment.output.answer(
         try BoundToken(environment, account).headers(

@@ -123,7 +123,6 @@ extension DiscoverProvider {
 
   /// Gives the issuer's metadata, merged from its documents: servers put some endpoints in one of them only.
   ///
-  /// - Parameter needs: what makes a further document worth asking for.
   /// What the issuer signed wins over what stands beside it.
   ///
   /// - Parameter needs: what makes a further document worth asking for.

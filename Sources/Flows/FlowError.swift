@@ -15,6 +15,8 @@ public enum FlowError: Error, Sendable {
   case backingOff(Account, Backoff, seconds: Int)
   /// A refresh was needed, and the caller had forbidden it.
   case refreshForbidden(Account)
+  /// The token is not one to access something with (RFC 8693 section 2.2.1).
+  case notForAccess(Account)
   /// New tokens came, and the keyring did not take them: they are lost with this process.
   case tokensNotSaved(Account, StoreError)
   /// A login brought tokens, and the keyring did not take them; what was stored before is as it was.

@@ -116,8 +116,11 @@ public struct InspectAccount: Sendable {
 
   /// Asks the provider who it is.
   ///
-  /// - Throws: what ``AskAboutToken/userinfo(_:as:subject:)`` throws.
+  /// - Throws: what ``AskAboutToken/userinfo(_:as:subject:)`` throws; ``FlowError/notForAccess(_:)``.
   public func userinfo(_ subject: Subject) async throws -> [String: JSONValue] {
+    guard subject.session.tokens.isForAccess else {
+      throw FlowError.notForAccess(Account(provider: subject.session.provider.name, name: subject.session.account))
+    }
     var client = subject.client
     let person = subject.session.tokens.idToken.flatMap(IDToken.init(unverified:))?.subject
     return try await AskAboutToken(network: network, keys: subject.keys).userinfo(

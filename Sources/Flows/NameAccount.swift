@@ -23,9 +23,11 @@ public struct NameAccount: Sendable {
   /// Whether the login left open who it is, and the provider can be asked: it has OpenID Connect, or its data tells where
   /// the answer has the name.
   ///
-  /// A client that has its own tokens is nobody's account.
+  /// A client that has its own tokens is nobody's account, and a token that is not for access is shown to nobody.
   public static func isWorthAsking(_ session: Session) -> Bool {
-    guard session.grant == nil, session.provider.endpoints?.userinfo != nil else { return false }
+    guard session.grant == nil, session.tokens.isForAccess, session.provider.endpoints?.userinfo != nil else {
+      return false
+    }
     let token = session.tokens.idToken.flatMap(IDToken.init(unverified:))
     let isAnswered = session.provider.effectiveQuirks.userinfo?.identity != nil
     return token?.name == nil && (isAnswered || session.requestedScopes.contains("openid"))

@@ -28,6 +28,8 @@ struct RefreshedIdentity: Sendable {
   /// One by keys that are not known here is kept: the TLS of the token endpoint vouches for it (OpenID Connect Core section
   /// 3.1.3.7, item 6). One that cannot be read, as an encrypted one, is dropped without a word.
   ///
+  /// So is one of another issuer than the login's: who it speaks of, that issuer alone knows.
+  ///
   /// - Throws: `IDToken.Mismatch` where it speaks of another person than the one from the login: then the tokens beside it
   ///   are that person's, too.
   func judge(_ tokens: inout TokenSet) throws(IDToken.Mismatch) -> String? {
@@ -40,7 +42,15 @@ struct RefreshedIdentity: Sendable {
       return nil
     }
     let first = session.tokens.idToken.flatMap(IDToken.init(unverified:))
-    if let first { try first.validateSuccessor(next) }
+    if let first {
+      let aliases = session.provider.issuers(fitting: next.claims)
+      guard first.hasIssuer(of: next, aliases: aliases) else {
+        tokens.idToken = nil
+        return Self.dropped(
+          IDToken.Mismatch(claim: "iss", expected: first.issuer ?? "the same", got: next.issuer))
+      }
+      try first.validateSuccessor(next)
+    }
     guard isKept, session.requestedScopes.contains("openid") else { return nil }
     var expected = IDToken.Expectation(
       issuers: session.provider.issuers(fitting: next.claims), clientID: session.clientID, keys: keys,
@@ -52,9 +62,13 @@ struct RefreshedIdentity: Sendable {
     } catch {
       if error.claim == "kid" { return nil }
       tokens.idToken = nil
-      return "the new ID token was not kept, for its '\(error.claim)' does not hold: expected "
-        + "\(PrintableText.printable(error.expected, limit: 200)), "
-        + "got \(error.got.map { PrintableText.printable($0, limit: 200) } ?? "none")"
+      return Self.dropped(error)
     }
+  }
+
+  private static func dropped(_ error: IDToken.Mismatch) -> String {
+    "the new ID token was not kept, for its '\(error.claim)' does not hold: expected "
+      + "\(PrintableText.printable(error.expected, limit: 200)), "
+      + "got \(error.got.map { PrintableText.printable($0, limit: 200) } ?? "none")"
   }
 }

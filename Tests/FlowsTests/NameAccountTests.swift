@@ -38,6 +38,7 @@ import Testing
     #expect(!NameAccount.isWorthAsking(session { $0.tokens.idToken = token }))
     #expect(NameAccount.isWorthAsking(session { $0.tokens.idToken = Sample.jwt(#"{"sub":"ada"}"#) }))
     #expect(!NameAccount.isWorthAsking(session { $0.grant = StandingGrant(id: "g", kind: .clientCredentials) }))
+    #expect(!NameAccount.isWorthAsking(session { $0.tokens.tokenType = "N_A" }))
     #expect(!NameAccount.isWorthAsking(session(Sample.provider())))
     #expect(!NameAccount.isWorthAsking(session { $0.requestedScopes = ["read"] }))
     _ = try await name(session { $0.requestedScopes = ["read"] }, FakeHTTPClient())

@@ -16,11 +16,16 @@ import Testing
   }
 
   private func refresh(
-    _ token: Secret, isKept: Bool = true, scopes: [String] = ["openid"]
+    _ token: Secret, isKept: Bool = true, scopes: [String] = ["openid"], aliases: [String]? = nil
   ) async throws -> (session: Session, warnings: [String]) {
     let store = try MemoryStore(
       Sample.session(provider: SampleIssuer.provider(), tokens: Sample.tokens { $0.idToken = first }) {
         $0.requestedScopes = scopes
+        if let aliases {
+          var quirks = $0.provider.effectiveQuirks
+          quirks.issuerAliases = aliases
+          $0.provider.quirks = quirks
+        }
       })
     if isKept { await KeySetStore(store).keep(try issuer.kept(), provider: "acme") }
     let warnings = Recorder<String>()
@@ -50,6 +55,22 @@ import Testing
     for (token, claim) in wrong {
       let (session, warnings) = try await refresh(token)
       #expect(session.tokens.idToken == first && warnings.count == 1 && warnings[0].contains("'\(claim)'"), "\(claim)")
+    }
+  }
+
+  @Test func `one of the same issuer under its other name takes the former one's place`() async throws {
+    let token = try issuer.idToken(["iss": .string("acme.example")])
+    let (session, warnings) = try await refresh(token, aliases: ["acme.example"])
+    #expect(session.tokens.idToken == token && warnings.isEmpty)
+  }
+
+  @Test func `one of another issuer is dropped, whoever it speaks of`() async throws {
+    for claims in [["iss": .string("https://else.example")], ["iss": nil]] as [[String: JSONValue?]] {
+      for subject in [.string("ada"), .string("eve")] as [JSONValue] {
+        let token = try issuer.idToken(claims.merging(["sub": subject]) { $1 })
+        let (session, warnings) = try await refresh(token)
+        #expect(session.tokens.idToken == first && warnings.count == 1 && warnings.first?.contains("'iss'") == true)
+      }
     }
   }
 

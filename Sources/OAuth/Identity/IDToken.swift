@@ -75,20 +75,32 @@ public struct IDToken: Sendable, Equatable {
     return idToken
   }
 
-  /// Checks that a refresh brought a token of the same person from the same issuer.
+  /// Checks that a refresh brought a token of the same person; it is of the same issuer, see ``hasIssuer(of:aliases:)``.
   ///
   /// - Throws: ``Mismatch``.
   /// - See: https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse
   public func validateSuccessor(_ next: IDToken) throws(Mismatch) {
-    for claim in ["iss", "sub"] where claims[claim] != nil && next.claims[claim] != claims[claim] {
-      throw Mismatch(claim: claim, expected: claims[claim]?.text ?? "the same", got: next.claims[claim]?.text)
-    }
+    guard claims["sub"] != nil, next.claims["sub"] != claims["sub"] else { return }
+    throw Mismatch(claim: "sub", expected: subject ?? "the same", got: next.subject)
+  }
+
+  /// Whether a token is of the same issuer.
+  ///
+  /// - Parameter aliases: names that stand for one issuer: some write theirs now with `https://`, now without.
+  public func hasIssuer(of next: IDToken, aliases: [String]) -> Bool {
+    guard claims["iss"] != nil else { return true }
+    guard let mine = issuer, let theirs = next.issuer else { return false }
+    return mine.hasSameBytes(as: theirs)
+      || [mine, theirs].allSatisfy { name in aliases.contains { $0.hasSameBytes(as: name) } }
   }
 
   /// A name that people know the person by: the first of the claims that say so.
   public var name: String? {
     ["email", "preferred_username", "upn", "name"].lazy.compactMap { claims[$0]?.text }.first { !$0.isEmpty }
   }
+
+  /// Who says it (`iss`).
+  public var issuer: String? { claims["iss"]?.text }
 
   /// Whom it speaks of (`sub`).
   public var subject: String? { claims["sub"]?.text }

@@ -48,6 +48,11 @@ extension PrivateKeyParameters {
     let d = try bytes("d")
     switch parameters {
     case .rsa(let modulus, let exponent):
+      // RFC 7518 section 6.3.2 lets them be left out, all of them.
+      if members["p"] == nil {
+        throw .unsupported(
+          reason: "the RSA key lacks its prime factors ('p', 'q', 'dp', 'dq', 'qi'); give it with them")
+      }
       let primes = RSAPrimes(
         p: Secret(bytes: try bytes("p")), q: Secret(bytes: try bytes("q")), dp: Secret(bytes: try bytes("dp")),
         dq: Secret(bytes: try bytes("dq")), qi: Secret(bytes: try bytes("qi")))
