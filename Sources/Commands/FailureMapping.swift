@@ -44,6 +44,11 @@ extension Failure {
     // The machine is out of processes, threads or descriptors.
     case let error as OwnProgram.Failure:
       self.init(.temporary, "oauthctl could not be run again: \(error.reason)", hint: "try again later")
+    case let error as OwnProgram.Stuck:
+      self.init(
+        .temporary, "the refresh, process \(error.process), has not ended within \(error.seconds) s",
+        hint: "if it is stopped ('ps -o stat= -p \(error.process)' says T), 'kill -CONT \(error.process)' lets it go on"
+      )
     case let error as TerminalError:
       self.init(.temporary, "nobody can be asked: \(error.reason)", hint: "try again later")
     case let error as IDToken.Mismatch:

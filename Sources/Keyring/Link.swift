@@ -118,7 +118,13 @@ final class BusConnection {
 /// Keeps GLib's own remarks from standard error, which is the command's; errors come back as errors.
 private enum Silence {
   static let kept: Void = {
-    // Once in a process: a second call would end it. Whoever debugs GLib sets the variable and sees all.
+    // Whoever debugs GLib sets its variables and sees all, but on standard error: standard output is the answer's.
+    g_log_writer_default_set_use_stderr(1)
+    g_set_print_handler { text in
+      guard let text else { return }
+      _ = write(STDERR_FILENO, text, strlen(text))
+    }
+    // Once in a process: a second call would end it.
     if g_getenv("G_MESSAGES_DEBUG") == nil {
       g_log_set_writer_func(
         { level, _, _, _ in

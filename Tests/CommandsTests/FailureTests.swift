@@ -41,7 +41,8 @@ struct FailureTests {
     Row(.browserUnavailable, BrowserError.noDisplay(reason: "r")),
     Row(.browserUnavailable, BrowserError.notFound(tried: ["a"])),
     Row(.browserUnavailable, BrowserError.noPrivateWindow(browser: "b")), Row(.interrupted, CancellationError()),
-    Row(.temporary, OwnProgram.Failure(reason: "r")), Row(.temporary, TerminalError(reason: "r")),
+    Row(.temporary, OwnProgram.Failure(reason: "r")), Row(.temporary, OwnProgram.Stuck(process: 1, seconds: 2)),
+    Row(.temporary, TerminalError(reason: "r")),
     Row(.bug, RandomnessError(reason: "r")), Row(.bug, Strange()),
   ]
 

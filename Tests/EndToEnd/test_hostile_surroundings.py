@@ -16,6 +16,16 @@ def test_a_pipe_among_the_provider_files_stops_nothing(oauthctl):
     assert oauthctl("__complete", "providers", timeout=5).code == 0
 
 
+def test_who_debugs_the_keyrings_library_still_gets_a_clean_answer(expired, oauthctl):
+    expired.expires_in = 3600
+    debugging = {"G_MESSAGES_DEBUG": "all", "G_DBUS_DEBUG": "all"}
+    for argv in ["refresh", "acme"], ["token", "acme"], ["token", "acme", "--scope", "read"], ["status", "--json"]:
+        done = oauthctl(*argv, env=debugging)
+        assert done.code == 0, done.err
+        assert "GLib" not in done.out and len(done.out.splitlines()) <= 1
+        assert "GLib" in done.err or "GDBus" in done.err
+
+
 def test_a_folder_in_a_providers_place_is_not_removed(oauthctl):
     folder = os.path.join(oauthctl.env["HOME"], ".config/oauthctl/providers/x.json")
     os.makedirs(folder)

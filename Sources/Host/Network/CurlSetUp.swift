@@ -19,7 +19,6 @@ struct CurlSetUp {
     try check(easy.set(CURLOPT_NOSIGNAL, 1))
     try check(easy.set(CURLOPT_FOLLOWLOCATION, 0))
     try check(easy.set(CURLOPT_CONNECTTIMEOUT_MS, options.connectDeadline.milliseconds))
-    try check(easy.set(CURLOPT_TIMEOUT_MS, options.totalDeadline.milliseconds))
     try check(easy.set(CURLOPT_MAXFILESIZE_LARGE, size: options.bodyLimit))
     try check(easy.set(CURLOPT_USERAGENT, options.userAgent))
     try check(easy.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE)))

@@ -13,6 +13,8 @@ final class CurlTransfer: Sendable {
     var multi: MultiHandle?
   }
 
+  /// What libcurl calls it when a deadline is over.
+  private let overdue = CURLE_OPERATION_TIMEDOUT
   private let library: CurlLibrary
   private let options: CurlOptions
   private let trust: TrustStore
@@ -66,7 +68,8 @@ final class CurlTransfer: Sendable {
         try setUp.withIdentity(easy, request.clientCertificate) { try drive(easy, host: destination.host) }
       }
       guard code == CURLE_OK, reception.isComplete else {
-        let text = String(decoding: errorText.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let said = String(decoding: errorText.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let text = code == overdue && said.isEmpty ? "no whole reply within \(options.totalDeadline)" : said
         throw CurlFailure(code, easy, library, text: text, excess: reception.excess)
           .transportError(host: destination.host, isEncrypted: destination.isEncrypted)
       }
@@ -109,12 +112,15 @@ final class CurlTransfer: Sendable {
       control.withLock { $0.multi = nil }
       _ = library.multiRemove(multi.raw, easy.raw)
     }
+    // Not CURLOPT_TIMEOUT: that looks at the clock before it looks at the socket.
+    var waited = WaitedTime(limit: options.totalDeadline)
     while true {
       if control.withLock({ $0.isCancelled }) { throw CancellationError() }
       var running: CInt = 0
       try check(library.multiPerform(multi.raw, &running), host)
       if running == 0 { break }
-      try check(library.multiPoll(multi.raw, nil, 0, 1000, nil), host)
+      guard let turn = waited.next() else { return overdue }
+      try check(library.multiPoll(multi.raw, nil, 0, turn, nil), host)
     }
     var left: CInt = 0
     while let message = library.multiInfoRead(multi.raw, &left) {

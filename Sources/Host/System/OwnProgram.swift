@@ -10,13 +10,24 @@ public enum OwnProgram {
     public let reason: String
   }
 
+  /// It has given no answer for longer than anything that it does may take.
+  public struct Stuck: Error, Sendable, Equatable {
+    /// Its process id.
+    public let process: Int32
+    /// How long it was waited for, in seconds.
+    public let seconds: Int
+  }
+
+  /// How long an answer is waited for: a lock (50 s), a request and its repetition (30 s each), a keyring that stalls.
+  private static let limit = Duration.seconds(180)
+
   /// Runs it with other arguments, in a session of its own: no signal of the terminal or of a process group reaches it,
   /// and it goes on where this process ends.
   ///
   /// It gets the same standard error, and no input.
   ///
   /// - Returns: what it printed.
-  /// - Throws: ``Failure``; `CancellationError` at once where the task is cancelled, and the program goes on.
+  /// - Throws: ``Failure``; ``Stuck``, and the program goes on; `CancellationError` at once where the task is cancelled, and the program goes on.
   public static func run(_ arguments: [String], environment: [String: String]) async throws -> [UInt8] {
     try Task.checkCancellation()
     let (process, output) = try start(arguments, environment)
@@ -25,6 +36,9 @@ public enum OwnProgram {
       try await withCheckedThrowingContinuation { continuation in
         answer.wait(continuation)
         let thread = WorkerThread.start {
+          if !hasAnswer(output, within: limit) {
+            answer.give(.failure(Stuck(process: process, seconds: Int(limit.components.seconds))))
+          }
           let bytes = (try? WholeFile.read(output, named: "the answer", limit: 1 << 20)) ?? []
           while waitpid(process, nil, 0) < 0, errno == EINTR {}
           answer.give(.success(bytes))
@@ -43,6 +57,19 @@ public enum OwnProgram {
       var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
       while poll(&output, 1, -1) < 0, errno == EINTR {}
       kill(getpid(), SIGTERM)
+    }
+  }
+
+  /// Waits until there is something to read, or the other end has hung up; false where that takes too long.
+  static func hasAnswer(_ output: FileDescriptor, within limit: Duration) -> Bool {
+    var waited = WaitedTime(limit: limit)
+    return output.withNumber { number in
+      while true {
+        var end = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        if poll(&end, 1, 0) > 0 { return true }
+        guard let turn = waited.next() else { return false }
+        poll(&end, 1, turn)
+      }
     }
   }
 
