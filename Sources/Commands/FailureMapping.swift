@@ -66,7 +66,9 @@ extension Failure {
     }
   }
 
-  static func loginHint(_ account: some CustomStringConvertible) -> String { "run 'oauthctl login \(account)'" }
+  static func loginHint(_ account: some CustomStringConvertible) -> String {
+    "run '\(TypedCommand.text("login", account))'"
+  }
 
   private init(account error: AccountError) {
     switch error {

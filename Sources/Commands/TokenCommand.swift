@@ -61,7 +61,7 @@ enum TokenCommand: Command {
     }
     guard let token else { throw AccountError.none(account, others: []) }
     if token.isRefused {
-      environment.output.warn("the server has refused to renew this token: run 'oauthctl login \(account)'")
+      environment.output.warn("the server has refused to renew this token: \(Failure.loginHint(account))")
     }
     if let field = invocation.value("field") {
       return try environment.output.answer(try Self.field(field, of: token, account) + "\n")
@@ -70,14 +70,14 @@ enum TokenCommand: Command {
       guard let idToken = token.tokens.idToken else {
         throw Failure(
           .loginRequired, "\(account) has no ID token",
-          hint: "run 'oauthctl login \(account) --scope openid' with its scopes")
+          hint: Failure.hint(toAsk: "openid", beside: token.requestedScopes, account))
       }
       return try environment.output.answer(idToken.reveal() + "\n")
     }
     if format == .header, !token.tokens.isForAccess {
       throw Failure(
         .configuration, "the token of \(account) is not for access (token_type N_A): no request is authorized by it",
-        hint: "print it with --format raw, and exchange it for one that is")
+        hint: "'\(TypedCommand.text("token", account, "--format raw"))' prints it: exchange it for one that is")
     }
     if let url = invocation.value("url") {
       return try environment.output.answer(
@@ -98,6 +98,10 @@ enum TokenCommand: Command {
     let others = ["field", "id-token", "format", "json"].filter { invocation.has($0) }
     if others.count > 1, others.contains("field") || others.contains("id-token") {
       throw Failure(.usage, "--\(others[0]) and --\(others[1]) exclude each other")
+    }
+    if invocation.has("json"), format != .json {
+      throw Failure(
+        .usage, "--json and --format \(format.rawValue) exclude each other", hint: "leave one of them out")
     }
     guard let option = ["url", "method", "nonce"].first(where: { invocation.has($0) }) else { return }
     if format != .header || others.contains("field") || others.contains("id-token") {
