@@ -26,7 +26,7 @@ enum InspectCommand: Command {
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
     let isAlone = invocation.has("id-token")
     if isAlone, let other = ["userinfo", "introspect"].first(where: { invocation.has($0) }) {
-      throw Failure(.usage, "--id-token and --\(other) exclude each other")
+      throw Failure(.usage, "--id-token and --\(other) exclude each other", hint: "leave one of them out")
     }
     let account = try AccountLookup(environment).locate(try invocation.account(invocation.operands[0]))
     guard let session = try environment.sessions.load(account) else { throw AccountError.none(account, others: []) }

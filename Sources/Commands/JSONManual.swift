@@ -21,7 +21,8 @@ enum JSONManual {
     "scope", "list of strings", "the scopes granted, or asked for where the server is silent")
 
   private static let login = JSONShape(
-    "login", "An object, once the tokens are kept.", account + [result, expiresAt, scope])
+    "login", "An object, once the tokens are kept; after an error there is none.",
+    account + [Key("result", "string", "ok"), expiresAt, scope])
 
   private static let printURL = JSONShape(
     "login --print-url", "An object, once the login has begun.",
@@ -62,7 +63,7 @@ enum JSONManual {
       Key("end_session_url", "string", "the provider's logout page; absent without --everywhere, or where it has none"),
       Key(
         "end_session_opened", "boolean",
-        "whether a browser was sent there, so that nobody else need be; absent where there is no such page"),
+        "whether a browser was sent there; absent where there is no such page, or an error came first"),
     ])
 
   private static let status = JSONShape(
@@ -71,7 +72,8 @@ enum JSONManual {
       Key("identity", "string or null", "whose account it is, null where that is not known"),
       Key("state", "string", "valid, expired, refused or unknown-expiry"), expiresAt,
       Key("refreshable", "boolean", "whether a new access token can be had without a person"),
-      Key("refresh_expires_at", "string, RFC 3339", "when that ends; absent where that is not known"), scope,
+      Key("refresh_expires_at", "string, RFC 3339", "when the refresh token ends; absent where that is not known"),
+      scope,
       Key("back_off", "object", "how long the server is left alone; absent where it can be asked"),
       Key("back_off.until", "string, RFC 3339", "when timers ask it again"),
       Key("back_off.failures", "integer", "how often in a row it could not answer"),

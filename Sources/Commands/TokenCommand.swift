@@ -93,11 +93,11 @@ enum TokenCommand: Command {
 
   private static func checkTogether(_ invocation: Invocation, _ format: TokenFormat) throws(Failure) {
     if invocation.has("force-refresh") && invocation.has("no-refresh") {
-      throw Failure(.usage, "--force-refresh and --no-refresh exclude each other")
+      throw Failure(.usage, "--force-refresh and --no-refresh exclude each other", hint: "leave one of them out")
     }
     let others = ["field", "id-token", "format", "json"].filter { invocation.has($0) }
     if others.count > 1, others.contains("field") || others.contains("id-token") {
-      throw Failure(.usage, "--\(others[0]) and --\(others[1]) exclude each other")
+      throw Failure(.usage, "--\(others[0]) and --\(others[1]) exclude each other", hint: "leave one of them out")
     }
     if invocation.has("json"), format != .json {
       throw Failure(

@@ -111,6 +111,7 @@ def test_status_of_what_is_not_usual(server, oauthctl):
     oauthctl.write_provider(server.provider())
     oauthctl.login("acme", "--dpop")
     assert oauthctl("token", "acme", "--scope", "read", "--json").code == 0
+    server.direct.grant_types.add("client_credentials")
     server.add_client(id="job", secret="job-secret-1", auth="basic")
     oauthctl.write_provider(server.provider("job", client_id="job", client_auth="basic"))
     done = oauthctl(
