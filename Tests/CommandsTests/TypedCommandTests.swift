@@ -38,7 +38,7 @@ struct TypedCommandTests {
   }
 
   @Test(arguments: [
-    ["token", "acme", "--json", "--format", "raw"], ["token", "acme", "--id-token", "--field", "x"],
+    ["token", "acme", "--id-token", "--field", "x"],
     ["token", "acme", "--no-refresh", "--force-refresh"], ["inspect", "acme", "--id-token", "--userinfo"],
     ["logout", "acme", "--everywhere", "--local"],
     ["logout", "acme", "--everywhere", "--browser", "b", "--no-browser"],
