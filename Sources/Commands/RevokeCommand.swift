@@ -62,10 +62,21 @@ enum RevokeCommand: Command {
       ending.outcome = outcome
       ending.pageURL = page?.url
       tell(account, outcome, environment.output)
-      if let clientID, outcome != .superseded {
-        try ForgetClient(environment: environment, isLocal: options.isLocal).run(clientID, of: account.provider)
+      do {
+        if let clientID, outcome != .superseded {
+          try ForgetClient(environment: environment, isLocal: options.isLocal).run(clientID, of: account.provider)
+        }
+      } catch {
+        ending.failure = Failure(error)
       }
-      ending.isPageOpened = try page?.open(browser: options.browser, isWanted: options.opensBrowser, environment)
+      guard let page, ending.failure?.kind != .interrupted else { return ending }
+      // The login in the browser ends whatever became of the client: there is no account now to try it again with.
+      do {
+        ending.isPageOpened = try page.open(browser: options.browser, isWanted: options.opensBrowser, environment)
+      } catch {
+        if ending.failure != nil { environment.output.warn(error.message) }
+        ending.failure = ending.failure ?? error
+      }
     } catch {
       ending.failure = Failure(error, login: account.description)
     }

@@ -112,6 +112,25 @@ import Testing
     #expect(!outcome.messages.joined().contains("nothing was forgotten"))
   }
 
+  @Test func `a client that cannot be forgotten now does not keep the page from being opened`() async throws {
+    let uri = "https://id.acme.example/register/app"
+    for hasPage in [true, false] {
+      var client = ClientRegistration(id: "app")
+      client.management = RegistrationManagement(uri: uri, token: Secret("reg-1"), redirectURIs: [])
+      let store = try MemoryStore(session { $0.endpoints?.endSession = hasPage ? Self.page : nil })
+      try store.put(client)
+      let http = FakeHTTPClient(
+        revocation(), .post(Sample.revocationURL, form: ["token": "access-1"], .text("")),
+        Exchange(.delete, uri) { _ in .text("", status: 503) })
+      let harness = try CommandHarness(store, http: http, browser: FakeBrowser())
+      let outcome = try await harness.run("logout", "acme/work", "--everywhere", "--forget-client", "--json")
+      #expect(outcome.code == 75 && harness.browser.opened.all.count == (hasPage ? 1 : 0))
+      #expect(outcome.json?.members?["end_session_opened"] == (hasPage ? .bool(true) : nil))
+      #expect(outcome.json?.members?["tokens"] == .string("revoked"))
+      #expect(outcome.messages.contains { $0.contains("acme has no end_session endpoint") } != hasPage)
+    }
+  }
+
   @Test func `a revocation that fails opens nothing`() async throws {
     let harness = try harness(session(), FakeHTTPClient(revocation(.text("", status: 503))))
     #expect(try await harness.run("logout", "acme/work", "--everywhere").code == 75)
