@@ -4,7 +4,9 @@ public struct ManPage {
   private var lines: [String] = []
 
   /// Gives the source of the whole page; `mandoc -Tlint` has nothing to say about it.
-  public static func render(_ program: ProgramSpec) -> String {
+  ///
+  /// - Parameter json: what the commands print with `--json`.
+  public static func render(_ program: ProgramSpec, json: [JSONShape] = []) -> String {
     var page = ManPage(program: program)
     page.head()
     page.section("COMMANDS") { page in
@@ -14,6 +16,7 @@ public struct ManPage {
       page.text("Every command takes these, before or after its name.")
       page.list((program.globalOptions + [ProgramSpec.versionOption]).map(\.entry))
     }
+    page.section("JSON", if: !json.isEmpty) { $0.shapes(json) }
     page.section("ENVIRONMENT", if: !program.environment.isEmpty) { page in
       page.list(program.environment.map { ("Ev " + Mdoc.argument($0.name), $0.meaning) })
     }
@@ -79,6 +82,17 @@ public struct ManPage {
       examples(command.examples)
     }
     for subcommand in command.subcommands { self.command(subcommand, at: path + [subcommand.name]) }
+  }
+
+  private mutating func shapes(_ shapes: [JSONShape]) {
+    text("With --json a command prints the following; absent keys are left out, and not null.")
+    text("Times are in UTC, as 2027-01-15T09:00:00Z.")
+    text("Later versions may add keys, and will not change what these mean.")
+    for shape in shapes {
+      lines.append(".Ss " + Mdoc.arguments(shape.commands))
+      text(shape.text)
+      list(shape.keys.map { ("Cm " + Mdoc.argument($0.name), "\($0.type); \($0.meaning)") })
+    }
   }
 
   private mutating func paragraphs(_ paragraphs: [String]) {

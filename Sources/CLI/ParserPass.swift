@@ -8,6 +8,8 @@ struct ParserPass {
   private var given: [(option: OptionSpec, spelling: String, value: String?)] = []
   private var optionsEnded = false
   private var wantsHelp = false
+  /// Whether the word `help` was all that asked for it: then it is a command, whose options have to be its own.
+  private var helpIsCommand = false
   private var wantsVersion = false
   /// Kept, not thrown at once: a `--help` further on wins.
   private var firstError: UsageError?
@@ -46,14 +48,19 @@ struct ParserPass {
     }
     if let next = level.first(where: { $0.name == word || $0.aliases.contains(word) }) {
       // The word `help` does what the option does, except that it is explained itself when asked for twice.
-      if path.isEmpty, next.name == ProgramSpec.helpCommand.name, !wantsHelp { wantsHelp = true } else { enter(next) }
+      if path.isEmpty, next.name == ProgramSpec.helpCommand.name, !wantsHelp { askForHelp() } else { enter(next) }
     } else if word == ProgramSpec.helpCommand.name {
-      wantsHelp = true
+      askForHelp()
     } else {
       let known = level.filter { !$0.isHidden }.flatMap { [$0.name] + $0.aliases }
       fail(.unknownCommand(word, suggestion: Suggestion.nearest(to: word, among: known)))
       if let firstError { throw firstError }
     }
+  }
+
+  private mutating func askForHelp() {
+    if !wantsHelp { helpIsCommand = true }
+    wantsHelp = true
   }
 
   /// Whether the operand at a position is where another program's command line begins.
@@ -119,7 +126,9 @@ struct ParserPass {
 
   private mutating func add(_ option: OptionSpec, _ spelling: String, _ value: String?) {
     switch option.name {
-    case ProgramSpec.helpOption.name: wantsHelp = true
+    case ProgramSpec.helpOption.name:
+      wantsHelp = true
+      helpIsCommand = false
     case ProgramSpec.versionOption.name where path.isEmpty && firstError == nil: wantsVersion = true
     default:
       if !option.repeatable { given.removeAll { $0.option.name == option.name } }
@@ -148,7 +157,10 @@ struct ParserPass {
   }
 
   private mutating func finish() throws(UsageError) -> Parsed {
-    if wantsHelp { return .help(path: path) }
+    if wantsHelp {
+      if helpIsCommand { try checkHelpCommand() }
+      return .help(path: path)
+    }
     if let firstError { throw firstError }
     if wantsVersion { return .version }
     if let standIn = level.first(where: { $0.name == command?.defaultSubcommand }) { enter(standIn) }
@@ -160,6 +172,16 @@ struct ParserPass {
     if let firstError { throw firstError }
     return .run(
       Invocation(path: path, operands: operands, options: given.map { ($0.option.name, $0.value) }))
+  }
+
+  /// The help is text: `help token --json` would be answered with what was not asked for.
+  private mutating func checkHelpCommand() throws(UsageError) {
+    let foreign = given.first { one in !program.globalOptions.contains { $0.name == one.option.name } }
+    if let foreign {
+      path = [ProgramSpec.helpCommand.name]
+      fail(.unknownOption(foreign.spelling, suggestion: nil))
+    }
+    if let firstError { throw firstError }
   }
 
   private mutating func checkOptions() {

@@ -45,6 +45,7 @@ struct AccountLookup {
     let near = Suggestion.nearest(to: account.name, among: others.map(\.name))
     return Failure(
       .configuration, "unknown account '\(full)': \(account.provider) has \(names.joined(separator: ", "))",
-      hint: near.map { "did you mean '\(account.provider)/\($0)'?" } ?? "log in there with 'oauthctl login \(full)'")
+      hint: near.map { "did you mean '\(account.provider)/\($0)'?" }
+        ?? "log in there with '\(TypedCommand.text("login", full))'")
   }
 }

@@ -46,22 +46,29 @@ struct EndSessionPage: Sendable {
     return found.provider.endpoints?.endSession
   }
 
-  /// Sends the person there.
+  /// Sends the person there, and gives whether a browser took them.
+  ///
+  /// Without one the URL is shown: a person can open it anywhere.
   ///
   /// - Throws: ``Failure`` where there is no such page.
-  func open(browser command: String?, isWanted: Bool, _ environment: Environment) throws(Failure) {
+  func open(browser command: String?, isWanted: Bool, _ environment: Environment) throws(Failure) -> Bool {
     guard let url else {
       throw Failure(
         .configuration, "\(provider) has no end_session endpoint: the login in your browser goes on",
         hint: "log out on its website, or name the endpoint in the provider's file")
     }
     let page = "open this page in a browser to log out there: \(url)"
-    guard isWanted else { return environment.terminal.show(page) }
+    guard isWanted else {
+      environment.terminal.show(page)
+      return false
+    }
     do throws(BrowserError) {
       try environment.makeBrowser(command, false).open(url)
       environment.output.note("the browser has been sent to the logout page of \(provider)")
+      return true
     } catch {
       environment.terminal.show("\(error.sentence); \(page)")
+      return false
     }
   }
 }

@@ -71,7 +71,9 @@ extension Failure {
     }
   }
 
-  static func loginHint(_ account: some CustomStringConvertible) -> String { "run 'oauthctl login \(account)'" }
+  static func loginHint(_ account: some CustomStringConvertible) -> String {
+    "run '\(TypedCommand.text("login", account))'"
+  }
 
   private init(account error: AccountError) {
     switch error {

@@ -94,7 +94,7 @@ extension Failure {
     case .notForAccess(let account):
       self.init(
         .configuration, "the token of \(account) is not for access (token_type N_A): no request is authorized by it",
-        hint: "print it with --format raw, and exchange it for one that is")
+        hint: "'\(TypedCommand.text("token", account, "--format raw"))' prints it: exchange it for one that is")
     case .tokensNotSaved(let account, let store):
       self.init(
         store, lost: "the server gave new tokens for \(account)",

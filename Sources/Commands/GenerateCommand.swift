@@ -14,7 +14,7 @@ enum GenerateCommand: Command {
     let program = CommandTable.program
     let text: String
     switch invocation.operands[0] {
-    case "man": text = ManPage.render(program)
+    case "man": text = ManPage.render(program, json: JSONManual.shapes)
     case "bash": text = BashCompletion.render(program)
     case "zsh": text = ZshCompletion.render(program)
     case "fish": text = FishCompletion.render(program)

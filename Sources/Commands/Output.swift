@@ -53,8 +53,16 @@ struct Output: Sendable {
       return
     }
     writeMessage(
-      "oauthctl: error: \(subject.flatMap { failure.message.contains($0) ? nil : $0 + ": " } ?? "")\(failure.message)")
+      "oauthctl: error: \(Self.about(subject, failure.message))")
     if let hint = failure.hint { writeMessage("oauthctl: hint: \(hint)") }
+  }
+
+  /// The message with whom it is about before it, unless it says so itself.
+  static func about(_ subject: String?, _ message: String) -> String {
+    guard let subject else { return message }
+    // The host `id.acme.example` does not name the account `acme`.
+    let names = message.split { !$0.isASCII || !($0.isLetter || $0.isNumber || "._@+-/".contains($0)) }
+    return names.contains { $0 == subject } ? message : "\(subject): \(message)"
   }
 
   private static func write(_ text: String, to descriptor: Int32) -> Bool {

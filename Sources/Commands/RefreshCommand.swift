@@ -125,11 +125,10 @@ struct RefreshReport: Sendable {
       if error is CancellationError { return }
       let failure = Failure(error, login: account.description)
       worst = max(worst, failure.exitCode)
-      if output.isJSON {
-        line(account, ["result": failure.json], nil)
-      } else if case FlowError.backingOff? = error as? FlowError {
+      line(account, ["result": failure.json], nil)
+      if case FlowError.backingOff? = error as? FlowError, !output.isJSON || output.isQuiet {
         // It was reported when the server failed; cron need not send it again and again.
-        output.note("\(account): \(failure.message)")
+        output.note(Output.about("\(account)", failure.message))
       } else {
         output.report(failure, about: "\(account)")
       }

@@ -31,48 +31,67 @@ enum RevokeCommand: Command {
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
     let (names, isAll) = try invocation.accountsOrAll()
     let options = try Options(invocation)
-    var report = Report(output: environment.output, isAlone: !isAll && names.count == 1)
+    var report = RevokeReport(output: environment.output, isAlone: !isAll && names.count == 1)
     var accounts = isAll ? try environment.sessions.accounts() : []
     if isAll, accounts.isEmpty { environment.output.note("no account is logged in") }
     for name in names {
       do {
         accounts.append(try AccountLookup(environment).locate(name))
       } catch {
-        if options.forgetsClient, try forgetClients(of: name.provider, isLocal: options.isLocal, environment) {
+        if options.forgetsClient,
+          let count = try forgetClients(of: name.provider, isLocal: options.isLocal, environment)
+        {
+          try report.add(clients: count, of: name.provider)
           continue
         }
-        try report.add(notThere(Failure(error)), about: name.provider)
+        var ending = Ending(account: Account(provider: name.provider, name: name.account ?? Account.defaultName))
+        ending.failure = notThere(Failure(error))
+        try report.add(ending)
       }
     }
-    for account in accounts {
-      do {
-        let page = try end(account, options, environment)
-        try page?.open(browser: options.browser, isWanted: options.opensBrowser, environment)
-      } catch {
-        try report.add(Failure(error, login: account.description), about: account.description)
-      }
-    }
+    for account in accounts { try report.add(end(account, options, environment)) }
     if report.worst != 0 { throw QuietFailure(exitCode: report.worst) }
   }
 
-  /// Revokes, forgets and tells; gives the page that ends the login in the browser too, where that is wanted.
-  private static func end(
-    _ account: Account, _ options: Options, _ environment: Environment
-  ) throws -> EndSessionPage? {
-    let page: EndSessionPage?
-    let outcome: RevokeSession.Outcome
-    let clientID = options.forgetsClient ? try? environment.sessions.load(account)?.clientID : nil
+  /// Revokes, forgets and tells, and opens the page that ends the login in the browser too, where that is wanted.
+  private static func end(_ account: Account, _ options: Options, _ environment: Environment) -> Ending {
+    var ending = Ending(account: account)
     do {
-      page = try options.isEverywhere ? EndSessionPage.find(account, environment) : nil
-      outcome = try revoke(account, options, environment)
+      let clientID = options.forgetsClient ? try? environment.sessions.load(account)?.clientID : nil
+      let (page, outcome) = try revoke(account, options, environment)
+      ending.outcome = outcome
+      ending.pageURL = page?.url
+      tell(account, outcome, environment.output)
+      do {
+        if let clientID, outcome != .superseded {
+          try ForgetClient(environment: environment, isLocal: options.isLocal).run(clientID, of: account.provider)
+        }
+      } catch {
+        ending.failure = Failure(error)
+      }
+      guard let page, ending.failure?.kind != .interrupted else { return ending }
+      // The login in the browser ends whatever became of the client: there is no account now to try it again with.
+      do {
+        ending.isPageOpened = try page.open(browser: options.browser, isWanted: options.opensBrowser, environment)
+      } catch {
+        if ending.failure != nil { environment.output.warn(error.message) }
+        ending.failure = ending.failure ?? error
+      }
     } catch {
-      throw keepHint(Failure(error, login: account.description))
+      ending.failure = Failure(error, login: account.description)
     }
-    try tell(account, outcome, page, environment.output)
-    if let clientID, outcome != .superseded {
-      try ForgetClient(environment: environment, isLocal: options.isLocal).run(clientID, of: account.provider)
+    return ending
+  }
+
+  private static func revoke(
+    _ account: Account, _ options: Options, _ environment: Environment
+  ) throws -> (page: EndSessionPage?, outcome: RevokeSession.Outcome) {
+    do {
+      let page = try options.isEverywhere ? EndSessionPage.find(account, environment) : nil
+      return (page, try revoke(account, isLocal: options.isLocal, environment))
+    } catch {
+      throw keepHint(Failure(error, login: account.description), account)
     }
-    return page
   }
 
   private struct Options {
@@ -91,22 +110,12 @@ enum RevokeCommand: Command {
       if isLocal && isEverywhere {
         throw Failure(.usage, "--local and --everywhere exclude each other", hint: "leave one of them out")
       }
+      if browser != nil && !opensBrowser {
+        throw Failure(.usage, "--browser and --no-browser exclude each other", hint: "leave one of them out")
+      }
       if !isEverywhere, let option = ["browser", "no-browser"].first(where: invocation.has) {
         throw Failure(.usage, "--\(option) belongs to --everywhere", hint: "leave it out, or add --everywhere")
       }
-    }
-  }
-
-  /// What goes wrong with one account does not stop the others; with one alone it is the command's own failure.
-  private struct Report {
-    let output: Output
-    let isAlone: Bool
-    var worst: Int32 = 0
-
-    mutating func add(_ failure: Failure, about subject: String) throws(Failure) {
-      if failure.kind == .interrupted || isAlone { throw failure }
-      worst = max(worst, failure.exitCode)
-      output.report(failure, about: subject)
     }
   }
 
@@ -118,31 +127,31 @@ enum RevokeCommand: Command {
     return failure
   }
 
-  /// Forgets the clients of a provider at which nobody is logged in; false where there are none, or somebody is, whose
-  /// refreshes need them.
+  /// Forgets the clients of a provider at which nobody is logged in, and gives how many; nil where there are none, or
+  /// somebody is, whose refreshes need them.
   private static func forgetClients(
     of provider: String, isLocal: Bool, _ environment: Environment
-  ) throws -> Bool {
-    guard try environment.sessions.accounts(of: provider).isEmpty else { return false }
+  ) throws -> Int? {
+    guard try environment.sessions.accounts(of: provider).isEmpty else { return nil }
     let ids = try environment.clients.ids(provider: provider)
     for id in ids { try ForgetClient(environment: environment, isLocal: isLocal).run(id, of: provider) }
     if !ids.isEmpty { environment.output.note("forgot the client of \(provider); nobody was logged in") }
-    return !ids.isEmpty
+    return ids.isEmpty ? nil : ids.count
   }
 
   /// Nothing was forgotten: the way out where the server stays away is worth naming.
-  private static func keepHint(_ failure: Failure) -> Failure {
+  private static func keepHint(_ failure: Failure, _ account: Account) -> Failure {
     guard failure.kind == .temporary || failure.kind == .configuration else { return failure }
     var failure = failure
     failure.hint =
-      (failure.hint.map { $0 + "; " } ?? "") + "nothing was forgotten; --local forgets without asking the server"
+      (failure.hint.map { $0 + "; " } ?? "")
+      + "nothing was forgotten; '\(TypedCommand.text("logout", account, "--local"))' forgets without asking the server"
     return failure
   }
 
   private static func revoke(
-    _ account: Account, _ options: Options, _ environment: Environment
+    _ account: Account, isLocal: Bool, _ environment: Environment
   ) throws -> RevokeSession.Outcome {
-    let isLocal = options.isLocal
     let http: any HTTPClient = isLocal ? NoHTTPClient() : try environment.makeHTTP()
     let network = Network(http: http, time: environment.time, random: environment.random)
     let revoke = RevokeSession(store: environment.store, lock: environment.lock, network: network)
@@ -155,34 +164,18 @@ enum RevokeCommand: Command {
     }
   }
 
-  private static func tell(
-    _ account: Account, _ outcome: RevokeSession.Outcome, _ page: EndSessionPage?, _ output: Output
-  ) throws(Failure) {
-    let result: String
+  private static func tell(_ account: Account, _ outcome: RevokeSession.Outcome, _ output: Output) {
     switch outcome {
-    case .revoked:
-      output.note("revoked and forgot \(account)")
-      result = "revoked"
-    case .forgotten:
-      output.note("forgot \(account); its tokens stay valid at the server until they end")
-      result = "forgotten"
+    case .revoked: output.note("revoked and forgot \(account)")
+    case .forgotten: output.note("forgot \(account); its tokens stay valid at the server until they end")
     case .superseded:
       output.warn("revoked the tokens of \(account), and left a newer login that was stored meanwhile")
-      result = "revoked"
     case .noEndpoint:
       output.warn("forgot \(account), but the provider has no way to revoke: its tokens stay valid until they end")
-      result = "forgotten"
     case .refused(let error):
       output.warn(
         "forgot \(account), but the server would not revoke (\(error.sentence)): its tokens stay valid until they end")
-      result = "forgotten"
     }
-    guard output.isJSON else { return }
-    var members = AccountJSON.name(account)
-    members["result"] = .string("ok")
-    members["tokens"] = .string(result)
-    if let url = page?.url { members["end_session_url"] = .string(url) }
-    try output.answer(.object(members))
   }
 }
 

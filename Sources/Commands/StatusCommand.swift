@@ -30,9 +30,14 @@ enum StatusCommand: Command {
       }
     }
     let now = environment.time.now
-    for (account, session) in sessions { try remark(account, session, now, environment) }
+    var entries: [JSONValue] = []
+    for (account, session) in sessions {
+      let interrupted = try session.interruptedRefresh.flatMap { _ in try cutOff(account, environment) }
+      remark(account, session, interrupted, now, environment.output)
+      entries.append(json(account, session, interrupted, now))
+    }
     if invocation.has("json") {
-      try environment.output.answer(.array(sessions.map { json($0.account, $0.session, now) }))
+      try environment.output.answer(.array(entries))
     } else if sessions.isEmpty {
       if worst == 0 { environment.output.note("no account is logged in; see 'oauthctl login --help'") }
     } else {
@@ -45,15 +50,16 @@ enum StatusCommand: Command {
 
   /// Tells what the table has no column for: a refresh without a clear end, and a server that is left alone.
   private static func remark(
-    _ account: Account, _ session: Session, _ now: Date, _ environment: Environment
-  ) throws {
-    if session.interruptedRefresh != nil, let interrupted = try cutOff(account, environment) {
-      environment.output.warn(
+    _ account: Account, _ session: Session, _ interrupted: PendingRefresh?, _ now: Date, _ output: Output
+  ) {
+    if let interrupted {
+      output.warn(
         "a refresh of \(account) at \(interrupted.startedAt.rfc3339) had no clear end: the server may have used its "
-          + "refresh token up; 'oauthctl refresh \(account)' will tell, and 'oauthctl login \(account)' mends it")
+          + "refresh token up; '\(TypedCommand.text("refresh", account))' will tell, and "
+          + "'\(TypedCommand.text("login", account))' mends it")
     }
     if let backoff = session.backoff, let until = backoff.holdsBack(.timer, at: now) {
-      environment.output.note(
+      output.note(
         "\(account): \(backoff.sentence); timers ask it again \(Relative.text(until.timeIntervalSince(now)))")
     }
   }
@@ -82,14 +88,32 @@ enum StatusCommand: Command {
     return [try AccountLookup(environment).locate(name)]
   }
 
-  private static func json(_ account: Account, _ session: Session, _ now: Date) -> JSONValue {
+  private static func json(
+    _ account: Account, _ session: Session, _ interrupted: PendingRefresh?, _ now: Date
+  ) -> JSONValue {
     var members = AccountJSON.name(account)
     members.merge(AccountJSON.expiryAndScope(session)) { own, _ in own }
     members["identity"] = session.identity.map(JSONValue.string) ?? .null
     members["state"] = .string(session.state(at: now).rawValue)
     members["refreshable"] = .bool(session.isRenewable && !session.isRefused)
     if let expiry = session.tokens.refreshExpiresAt { members["refresh_expires_at"] = .string(expiry.rfc3339) }
+    // The following are there only where there is something to tell.
+    members["back_off"] = session.backoff.flatMap { json($0, now) }
+    members["interrupted_at"] = interrupted.map { .string($0.startedAt.rfc3339) }
+    members["grant"] = session.grant.map { .string($0.kind.rawValue) }
+    if session.binding != nil { members["bound"] = .bool(true) }
+    if let count = session.variants?.count, count > 0 { members["variants"] = .integer(Int64(count)) }
     return .object(members)
+  }
+
+  /// How long the server is left alone; nil where that time is over.
+  private static func json(_ backoff: Backoff, _ now: Date) -> JSONValue? {
+    backoff.holdsBack(.timer, at: now).map { until in
+      .object([
+        "until": .string(until.rfc3339), "failures": .integer(Int64(backoff.failures)),
+        "holds_scripts": .bool(backoff.holdsBack(.script, at: now) != nil),
+      ])
+    }
   }
 
   private static func row(_ account: Account, _ session: Session, _ now: Date) -> [String] {

@@ -61,7 +61,7 @@ enum TokenCommand: Command {
     }
     guard let token else { throw AccountError.none(account, others: []) }
     if token.isRefused {
-      environment.output.warn("the server has refused to renew this token: run 'oauthctl login \(account)'")
+      environment.output.warn("the server has refused to renew this token: \(Failure.loginHint(account))")
     }
     if let field = invocation.value("field") {
       return try environment.output.answer(try Self.field(field, of: token, account) + "\n")
@@ -70,7 +70,7 @@ enum TokenCommand: Command {
       guard let idToken = token.tokens.idToken else {
         throw Failure(
           .loginRequired, "\(account) has no ID token",
-          hint: "run 'oauthctl login \(account) --scope openid' with its scopes")
+          hint: Failure.hint(toAsk: "openid", beside: token.requestedScopes, account))
       }
       return try environment.output.answer(idToken.reveal() + "\n")
     }
@@ -89,11 +89,15 @@ enum TokenCommand: Command {
 
   private static func checkTogether(_ invocation: Invocation, _ format: TokenFormat) throws(Failure) {
     if invocation.has("force-refresh") && invocation.has("no-refresh") {
-      throw Failure(.usage, "--force-refresh and --no-refresh exclude each other")
+      throw Failure(.usage, "--force-refresh and --no-refresh exclude each other", hint: "leave one of them out")
     }
     let others = ["field", "id-token", "format", "json"].filter { invocation.has($0) }
     if others.count > 1, others.contains("field") || others.contains("id-token") {
-      throw Failure(.usage, "--\(others[0]) and --\(others[1]) exclude each other")
+      throw Failure(.usage, "--\(others[0]) and --\(others[1]) exclude each other", hint: "leave one of them out")
+    }
+    if invocation.has("json"), format != .json {
+      throw Failure(
+        .usage, "--json and --format \(format.rawValue) exclude each other", hint: "leave one of them out")
     }
     guard let option = ["url", "method", "nonce"].first(where: { invocation.has($0) }) else { return }
     if format != .header || others.contains("field") || others.contains("id-token") {

@@ -45,6 +45,11 @@ public struct InspectAccount: Sendable {
     let keys: IssuerKeys
     /// Why the provider's metadata could not be had, where it was needed.
     let problem: (any Error)?
+
+    /// Throws why an endpoint that will be asked is not known, where that may be known another time.
+    func check(_ need: DiscoverProvider.Need) throws {
+      if let problem, need.isMissing(in: client.provider.endpoints ?? Endpoints()) { throw problem }
+    }
   }
 
   /// Gathers what the other calls need.
@@ -53,8 +58,8 @@ public struct InspectAccount: Sendable {
   ///
   /// - Parameters:
   ///   - secret: a client secret that wins over the keyring's.
-  ///   - needs: the endpoints that will be asked.
-  /// - Throws: ``StoreError``; `DiscoveryFailure`, ``TransportError`` where one of `needs` cannot be found out.
+  ///   - needs: the endpoints that will be asked; where one cannot be found out now, the call that needs it throws.
+  /// - Throws: ``StoreError``, `CancellationError`.
   public func prepare(
     _ session: Session, secret: Secret?, needs: [DiscoverProvider.Need]
   ) async throws -> Subject {
@@ -62,8 +67,6 @@ public struct InspectAccount: Sendable {
     let isToken = [session.tokens.idToken, session.tokens.accessToken].contains { $0.flatMap(JWT.Parsed.init) != nil }
     let all = needs + (isToken ? [.jwks] : [])
     let found = try await DiscoverProvider(network: network).complete(session.provider, essentials: [], needs: all)
-    let missing = needs.contains { $0.isMissing(in: found.provider.endpoints ?? Endpoints()) }
-    if missing, let problem = found.problem { throw problem }
     let client = RequestingClient(provider: found.provider, registration: registration, binding: session.binding)
     return Subject(
       session: session, client: client,
@@ -116,11 +119,13 @@ public struct InspectAccount: Sendable {
 
   /// Asks the provider who it is.
   ///
-  /// - Throws: what ``AskAboutToken/userinfo(_:as:subject:)`` throws; ``FlowError/notForAccess(_:)``.
+  /// - Throws: what ``AskAboutToken/userinfo(_:as:subject:)`` throws; `DiscoveryFailure`, ``TransportError`` where its
+  ///   endpoint cannot be found out now; ``FlowError/notForAccess(_:)``.
   public func userinfo(_ subject: Subject) async throws -> [String: JSONValue] {
     guard subject.session.tokens.isForAccess else {
       throw FlowError.notForAccess(Account(provider: subject.session.provider.name, name: subject.session.account))
     }
+    try subject.check(.userinfo)
     var client = subject.client
     let person = subject.session.tokens.idToken.flatMap(IDToken.init(unverified:))?.subject
     return try await AskAboutToken(network: network, keys: subject.keys).userinfo(
@@ -129,8 +134,10 @@ public struct InspectAccount: Sendable {
 
   /// Asks the server what the access token is good for.
   ///
-  /// - Throws: what ``AskAboutToken/introspection(_:hint:as:)`` throws; ``FlowError`` where the client lacks what it needs.
+  /// - Throws: what ``AskAboutToken/introspection(_:hint:as:)`` throws; ``FlowError`` where the client lacks what it needs;
+  ///   `DiscoveryFailure`, ``TransportError`` where its endpoint cannot be found out now.
   public func introspection(_ subject: Subject) async throws -> Introspection {
+    try subject.check(.introspection)
     var client = subject.client
     if client.provider.effectiveQuirks.introspection?.auth ?? .client == .client,
       client.provider.endpoints?.introspection != nil

@@ -125,6 +125,31 @@ private func shown(_ program: ProgramSpec) throws -> String {
     #expect(ManPage.render(sample).contains(wanted))
   }
 
+  @Test func `what commands print in JSON is a section of its own`() throws {
+    let shapes = [
+      JSONShape(
+        "list, ls --all", "A list. Of objects.", [.init("a.b_c", "integer, seconds", "how long; absent without")]),
+      JSONShape("show", "See p(5).", []),
+    ]
+    let text = ManPage.render(sample, json: shapes)
+    #expect(
+      text.contains(
+        #"""
+        .Ss list, ls \-\-all
+        A list.
+        Of objects.
+        .Bl -tag -width Ds
+        .It Cm a.b_c
+        Integer, seconds; how long; absent without.
+        .El
+        .Ss show
+        See p(5).
+        .Sh ENVIRONMENT
+        """#))
+    #expect(text.split(separator: "\n").filter { $0 == ".Sh JSON" }.count == 1)
+    #expect(!ManPage.render(sample).contains(".Sh JSON"))
+  }
+
   @Test func `other pages are sorted as mdoc wants it`() {
     #expect(
       ManPage.render(sample).hasSuffix(

@@ -139,6 +139,15 @@ private func help(_ words: String...) throws -> [String]? {
     #expect(throws: UsageError.self) { try help("help", "tokn") }
   }
 
+  @Test(arguments: [
+    ["help", "--bogus"], ["help", "--json"], ["--bogus", "help"], ["help", "token", "--no-refresh"],
+    ["help", "token", "--format", "json"], ["help", "token", "--bogus"], ["providers", "help", "--bogus"],
+    ["help", "--format"],
+  ]) func `the command help takes no option of another`(words: [String]) {
+    let error = #expect(throws: UsageError.self) { try Parser(sample).parse(words) }
+    #expect(error?.message.contains("unknown option") == true)
+  }
+
   @Test(arguments: [["--version"], ["-V"], ["-qV"], ["--version", "nonsense", "--nonsense"]])
   func `the version is told before the command word`(words: [String]) throws {
     guard case .version = try Parser(sample).parse(words) else {

@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 import OAuth
 import TestSupport
 import Testing
@@ -121,6 +122,51 @@ struct InspectCommandTests {
     let failed = try await CommandHarness(try await store(try issuer.idToken()), http: again).run(
       "inspect", "acme/work", "--userinfo")
     #expect(failed.code == 77)
+  }
+
+  @Test func `what fails of what was asked for does not hide the rest, and every error is told`() async throws {
+    let outage = TransportError(kind: .cannotConnect, host: "id", message: "refused", mayHaveArrived: false)
+    let introspectionURL = "https://id.acme.example/introspect"
+    let provider = SampleIssuer.provider { $0.endpoints?.introspection = introspectionURL }
+    func run(_ http: FakeHTTPClient, _ options: String...) async throws -> CommandHarness.Outcome {
+      let store = try await store(try issuer.idToken(), provider: provider)
+      return try await CommandHarness(store, http: http).run(words: ["inspect", "acme/work"] + options)
+    }
+    let userinfo = try await run(
+      FakeHTTPClient(
+        .failing(.get, SampleIssuer.userinfoURL, with: outage),
+        .post(introspectionURL, form: ["token": "access-1"], .json(#"{"active":true}"#))),
+      "--userinfo", "--introspect", "--json")
+    #expect(userinfo.code == 75 && userinfo.json?.members?["userinfo"] == nil)
+    #expect(userinfo.json?.members?["introspection"]?.members?["active"] == .bool(true))
+    #expect(userinfo.json?.members?["id_token"]?.members?["verified"] == .bool(true))
+    #expect(userinfo.messages.count == 1 && userinfo.messages[0].hasPrefix(#"{"error":{"code":75"#))
+    let both = try await run(
+      FakeHTTPClient(
+        .failing(.get, SampleIssuer.userinfoURL, with: outage),
+        .post(introspectionURL, form: ["token": "access-1"], .error("invalid_client", status: 401))),
+      "--userinfo", "--introspect")
+    #expect(both.code == 78 && both.output.contains("ID token (ES256, key k-1): verified"))
+    #expect(both.output.contains("access token: it is no JWT") && !both.output.contains("userinfo"))
+    #expect(both.messages.filter { $0.hasPrefix("oauthctl: error: ") }.count == 2)
+    let another = try await run(
+      FakeHTTPClient(.get(SampleIssuer.userinfoURL, .json(#"{"sub":"mallory"}"#))), "--userinfo")
+    #expect(another.code == 76 && another.output.contains("sub    ada") && !another.output.contains("mallory"))
+  }
+
+  @Test func `a refresh that fails, or metadata that cannot be had, does not hide the rest`() async throws {
+    let ended = try await store(try issuer.idToken()) { $0.tokens.expiresAt = Sample.now.addingTimeInterval(-1) }
+    let refused = try await CommandHarness(
+      ended, http: FakeHTTPClient(.post(Sample.tokenURL, .error("invalid_grant")))
+    ).run("inspect", "acme/work", "--userinfo", "--json")
+    #expect(refused.code == 77 && refused.json?.members?["access_token"] != nil)
+    let provider = SampleIssuer.provider { $0.endpoints?.userinfo = nil }
+    let metadata = try await CommandHarness(
+      try await store(try issuer.idToken(), provider: provider),
+      http: FakeHTTPClient(
+        .get("https://id.acme.example/.well-known/openid-configuration", .text("", status: 503)))
+    ).run("inspect", "acme/work", "--userinfo")
+    #expect(metadata.code == 75 && metadata.output.contains("ID token (ES256, key k-1): verified"))
   }
 
   @Test func `what cannot be renewed is not`() async throws {

@@ -41,6 +41,7 @@ import Testing
     let url = try #require(harness.browser.opened.all.first)
     #expect(url == "\(Self.page)?client_id=app&logout_hint=ada%40example.com")
     #expect(outcome.json?.members?["end_session_url"]?.text == url)
+    #expect(outcome.json?.members?["end_session_opened"] == .bool(true))
   }
 
   @Test(arguments: [true, false]) func `where no browser opens the URL is shown`(_ isAsked: Bool) async throws {
@@ -50,6 +51,27 @@ import Testing
     #expect(try await harness.run(words: words).code == 0)
     #expect(harness.terminal.shown.all.last?.contains("\(Self.page)?client_id=app") == true)
     #expect(harness.browser.opened.all.isEmpty)
+    let json = try await self.harness(
+      session(), revoked, browser: FakeBrowser(error: isAsked ? nil : .noDisplay(reason: "no display"))
+    ).run(words: words + ["--json"])
+    #expect(json.code == 0 && json.json?.members?["result"] == .string("ok"))
+    #expect(json.json?.members?["end_session_opened"] == .bool(false))
+    #expect(json.json?.members?["end_session_url"]?.text?.hasPrefix(Self.page) == true)
+  }
+
+  @Test func `with JSON the result is the error, and says what became of the tokens`() async throws {
+    let noPage = try harness(session { _ in }, revoked)
+    let failed = try harness(session(), FakeHTTPClient(revocation(.text("", status: 503))))
+    for (harness, code, tokens) in [(noPage, 78, JSONValue.string("revoked")), (failed, 75, nil)] {
+      let outcome = try await harness.run("logout", "acme/work", "--everywhere", "--json")
+      #expect(outcome.code == code)
+      let members = try #require(outcome.json?.members)
+      #expect(members["account"] == .string("work") && members["tokens"] == tokens)
+      #expect(members["end_session_opened"] == nil)
+      let result = try #require(members["result"])
+      #expect(Failure(json: result)?.exitCode == Int32(code))
+      #expect(JSONValue(parsing: Array(outcome.messages.last?.utf8 ?? "".utf8)) == result)
+    }
   }
 
   @Test func `a login that knows no page asks the issuer`() async throws {
@@ -90,13 +112,35 @@ import Testing
     #expect(!outcome.messages.joined().contains("nothing was forgotten"))
   }
 
+  @Test func `a client that cannot be forgotten now does not keep the page from being opened`() async throws {
+    let uri = "https://id.acme.example/register/app"
+    for hasPage in [true, false] {
+      var client = ClientRegistration(id: "app")
+      client.management = RegistrationManagement(uri: uri, token: Secret("reg-1"), redirectURIs: [])
+      let store = try MemoryStore(session { $0.endpoints?.endSession = hasPage ? Self.page : nil })
+      try store.put(client)
+      let http = FakeHTTPClient(
+        revocation(), .post(Sample.revocationURL, form: ["token": "access-1"], .text("")),
+        Exchange(.delete, uri) { _ in .text("", status: 503) })
+      let harness = try CommandHarness(store, http: http, browser: FakeBrowser())
+      let outcome = try await harness.run("logout", "acme/work", "--everywhere", "--forget-client", "--json")
+      #expect(outcome.code == 75 && harness.browser.opened.all.count == (hasPage ? 1 : 0))
+      #expect(outcome.json?.members?["end_session_opened"] == (hasPage ? .bool(true) : nil))
+      #expect(outcome.json?.members?["tokens"] == .string("revoked"))
+      #expect(outcome.messages.contains { $0.contains("acme has no end_session endpoint") } != hasPage)
+    }
+  }
+
   @Test func `a revocation that fails opens nothing`() async throws {
     let harness = try harness(session(), FakeHTTPClient(revocation(.text("", status: 503))))
     #expect(try await harness.run("logout", "acme/work", "--everywhere").code == 75)
     #expect(harness.store.items.count == 1 && harness.browser.opened.all.isEmpty)
   }
 
-  @Test(arguments: [["--everywhere", "--local"], ["--browser", "b"], ["--no-browser"]])
+  @Test(arguments: [
+    ["--everywhere", "--local"], ["--browser", "b"], ["--no-browser"],
+    ["--everywhere", "--browser", "b", "--no-browser"],
+  ])
   func `what does not go together`(_ options: [String]) async throws {
     let harness = try harness(session(), FakeHTTPClient())
     #expect(try await harness.run(words: ["logout", "acme/work"] + options).code == 64)

@@ -6,6 +6,16 @@ import Testing
 
 /// An answer that cannot be written.
 struct OutputTests {
+  @Test(arguments: [
+    ("not logged in to acme", "not logged in to acme"), ("acme: no answer", "acme: no answer"),
+    ("'acme' is gone", "'acme' is gone"), ("the token of acme, but", "the token of acme, but"),
+    ("cannot connect to id.acme.example: refused", "acme: cannot connect to id.acme.example: refused"),
+    ("there is acme/work", "acme: there is acme/work"), ("no answer", "acme: no answer"), ("", "acme: "),
+  ]) func `a message names once whom it is about`(_ message: String, _ whole: String) {
+    #expect(Output.about("acme", message) == whole)
+    #expect(Output.about(nil, message) == message)
+  }
+
   @Test(arguments: [false, true])
   func `a reader that went away is told nothing, any other fault is`(isJSON: Bool) throws {
     func messages(_ code: Int32) -> [String] {

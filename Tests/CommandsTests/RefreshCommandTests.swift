@@ -101,4 +101,31 @@ import Testing
     let ended = try CommandHarness(MemoryStore(login("a") { $0.tokens.refreshToken = nil }))
     #expect(try await ended.run("refresh", "--all").code == 77)
   }
+
+  @Test func `a server that is left alone is told with the account's name once`() async throws {
+    let later = Backoff(failures: 2, notBefore: Sample.now.addingTimeInterval(1))
+    let harness = try CommandHarness(MemoryStore(login("a") { $0.backoff = later }))
+    for words in [["--all"], ["acme/a"]] {
+      let held = Backoff(failures: 3, notBefore: Sample.now.addingTimeInterval(1))
+      let outcome = try await
+        (words == ["--all"]
+        ? harness : CommandHarness(MemoryStore(login("a") { $0.backoff = held }))).run(words: ["refresh"] + words)
+      #expect(outcome.code == 75 && outcome.messages.count == 1)
+      #expect(outcome.messages[0].hasPrefix("oauthctl: acme/a: the server could not answer, "))
+    }
+  }
+
+  @Test func `with JSON an error is a result, and an object on standard error as with any command`() async throws {
+    let store = try MemoryStore(login("a"))
+    let harness = try CommandHarness(store, http: FakeHTTPClient(exchange("a", .text("", status: 503))))
+    let outcome = try await harness.run("refresh", "acme/a", "--json")
+    let result = try #require(outcome.json?.members?["result"])
+    #expect(outcome.code == 75 && outcome.messages.count == 1)
+    #expect(JSONValue(parsing: Array(outcome.messages[0].utf8)) == result)
+    let held = login("b") { $0.backoff = Backoff(failures: 3, notBefore: Sample.now.addingTimeInterval(1)) }
+    for (quiet, count) in [([], 1), (["--quiet"], 0)] {
+      let outcome = try await CommandHarness(MemoryStore(held)).run(words: ["refresh", "--all", "--json"] + quiet)
+      #expect(outcome.messages.count == count && outcome.json?.members?["result"]?.members?["error"] != nil)
+    }
+  }
 }

@@ -31,7 +31,8 @@ import Testing
     let outcome = try await harness.run("revoke", "acme/work")
     #expect(outcome.code == 75 && !harness.store.items.isEmpty)
     #expect(
-      outcome.messages.last?.hasSuffix("nothing was forgotten; --local forgets without asking the server") == true)
+      outcome.messages.last?.hasSuffix(
+        "nothing was forgotten; 'oauthctl logout acme/work --local' forgets without asking the server") == true)
   }
 
   @Test func `a server that says no is a warning`() async throws {
@@ -100,12 +101,26 @@ import Testing
     #expect(outcome.messages.contains("oauthctl: hint: see 'oauthctl status' for the accounts that there are"))
   }
 
+  @Test func `with JSON each account has its line, with what became of it`() async throws {
+    let (first, second) = exchanges()
+    let store = try MemoryStore(login("work"))
+    store.items[SecretKey(kind: .session, provider: "acme", name: "a")] = Secret("rubbish")
+    let outcome = try await CommandHarness(store, http: FakeHTTPClient(first, second)).run(
+      "revoke", "acme/a", "acme/wrk", "acme/work", "--json")
+    let lines = outcome.output.split(separator: "\n").compactMap { JSONValue(parsing: Array($0.utf8))?.members }
+    #expect(outcome.code == 78 && lines.map { $0["account"]?.text } == ["wrk", "a", "work"])
+    #expect(lines.map { $0["result"].flatMap { Failure(json: $0) }?.exitCode } == [78, 77, nil])
+    #expect(lines.map { $0["tokens"]?.text } == [nil, nil, "revoked"])
+    #expect(outcome.messages.filter { $0.hasPrefix(#"{"error""#) }.count == 2)
+  }
+
   @Test func `the client of a provider where nobody is logged in can be forgotten`() async throws {
     let store = MemoryStore()
     try store.put(ClientRegistration(id: "app", secret: Secret("s")))
     let harness = try CommandHarness(store)
-    #expect(try await harness.run("revoke", "acme", "--forget-client").code == 0)
-    #expect(store.items.isEmpty)
+    let outcome = try await harness.run("revoke", "acme", "--forget-client", "--json")
+    #expect(outcome.code == 0 && store.items.isEmpty)
+    #expect(outcome.output == #"{"clients":1,"provider":"acme","result":"ok"}"# + "\n")
   }
 
   @Test func `a mistyped account does not take the client of those that are logged in`() async throws {

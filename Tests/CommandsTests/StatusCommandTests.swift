@@ -105,6 +105,36 @@ struct StatusCommandTests {
       ])
   }
 
+  @Test func `a script is told what the table has no column for, where there is something to tell`() async throws {
+    func entry(_ change: (inout Session) -> Void) async throws -> [String: JSONValue] {
+      let outcome = try await CommandHarness(MemoryStore(Sample.expired(change))).run("status", "--json")
+      guard case .array(let entries)? = outcome.json else { return [:] }
+      return entries.first?.members ?? [:]
+    }
+    let plain = try await entry { _ in }
+    let optional = ["back_off", "interrupted_at", "grant", "bound", "variants"]
+    #expect(!plain.isEmpty && optional.allSatisfy { plain[$0] == nil })
+    let over = try await entry { $0.backoff = Backoff(failures: 2, notBefore: Sample.now) }
+    #expect(over["back_off"] == nil)
+    for (failures, holds) in [(2, false), (3, true)] {
+      let held = try await entry { $0.backoff = Backoff(failures: failures, notBefore: Sample.now + 100) }
+      #expect(
+        held["back_off"]
+          == .object([
+            "until": .string("2027-01-15T08:01:40Z"), "failures": .integer(Int64(failures)),
+            "holds_scripts": .bool(holds),
+          ]))
+    }
+    let full = try await entry { session in
+      session.pendingRefresh = PendingRefresh(fingerprint: Secret("refresh-1").fingerprint, startedAt: Sample.now - 61)
+      session.grant = StandingGrant(id: "g", kind: .clientCredentials)
+      session.binding = DPoPBinding(key: Secret("k"))
+      session.variants = [TokenVariant(request: TokenVariant.Request(audience: "a"), tokens: Sample.tokens())]
+    }
+    #expect(full["interrupted_at"] == .string("2027-01-15T07:58:59Z") && full["grant"] == .string("client-credentials"))
+    #expect(full["bound"] == .bool(true) && full["variants"] == .integer(1))
+  }
+
   @Test func `one item that cannot be read does not hide the others`() async throws {
     let store = try everyState()
     store.items[SecretKey(kind: .session, provider: "acme", name: "bad")] = Secret("rubbish")

@@ -123,6 +123,25 @@ import Testing
     #expect(try await person.run("token", "acme").output == "access-2\n")
   }
 
+  @Test(arguments: [
+    ["--json", "--format", "header"], ["--json", "--format=raw"], ["--format", "env", "--json"],
+    ["--json", "--format", "json", "--format", "header"], ["--json", "--id-token"], ["--json", "--field", "x"],
+    ["--id-token", "--field", "x"], ["--id-token", "--format", "json"], ["--field", "x", "--format", "raw"],
+    ["--no-refresh", "--force-refresh"], ["--url", "https://a.example"], ["--json", "--url", "https://a.example"],
+    ["--format", "raw", "--url", "https://a.example"], ["--format", "header", "--method", "GET"],
+    ["--format", "header", "--nonce", "n"], ["--format", "header", "--id-token", "--url", "https://a.example"],
+  ]) func `options that exclude each other are a mistake`(_ options: [String]) async throws {
+    let outcome = try await CommandHarness(MemoryStore(Sample.session())).run(words: ["token", "acme"] + options)
+    #expect(outcome.code == 64 && outcome.output.isEmpty)
+  }
+
+  @Test func `options that say the same go together`() async throws {
+    let harness = try CommandHarness(MemoryStore(Sample.session()))
+    let text = try await harness.run("token", "acme", "--json").output
+    #expect(try await harness.run("token", "acme", "--json", "--format", "json").output == text)
+    #expect(try await harness.run("token", "acme", "--json", "--format", "raw", "--format", "json").output == text)
+  }
+
   @Test func `a token of unknown expiry is printed as it is`() async throws {
     let harness = try CommandHarness(MemoryStore(Sample.session(tokens: Sample.tokens { $0.expiresAt = nil })))
     #expect(try await harness.run("token", "acme").output == "access-1\n")

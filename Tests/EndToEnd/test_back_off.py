@@ -44,6 +44,8 @@ def test_retry_after_as_a_date_is_honoured(expired, oauthctl):
     assert done.code == 75 and "try again in 3" in done.err
     held = oauthctl("refresh", "--all")
     assert held.code == 75 and expired.count("refresh") == 1
+    assert held.err.startswith("oauthctl: acme: the server asked to be left alone"), held
+    assert oauthctl.state()["back_off"]["holds_scripts"] is True
     assert oauthctl("refresh", "acme").code == 75 and expired.count("refresh") == 1
     assert oauthctl("token", "acme", "--force-refresh").code == 0 and expired.count("refresh") == 2
 

@@ -43,12 +43,27 @@ def test_without_a_browser_the_url_is_printed(with_page, oauthctl):
     done = oauthctl("logout", "acme", "--everywhere", "--no-browser")
     assert done.code == 0 and done.out == "" and with_page.base + "/end?client_id=cli" in done.err, done
     assert with_page.authorization.ended == []
+    oauthctl.login()
+    missing = oauthctl("logout", "acme", "--everywhere", "--browser", "no-such-browser", "--json")
+    assert missing.code == 0 and missing.json["result"] == "ok" and missing.json["end_session_opened"] is False, missing
+
+
+def test_a_revocation_that_fails_is_a_result_too(with_page, oauthctl, keyring):
+    with_page.on("revocation", faults.answer(503, ""))
+    done = oauthctl("logout", "acme", "--everywhere", "--no-browser", "--json")
+    assert done.code == done.error["code"] == done.json["result"]["error"]["code"] == 75, done
+    assert "tokens" not in done.json and keyring.item() is not None
+    assert "'oauthctl logout acme --local'" in done.error["hint"]
 
 
 def test_a_page_that_the_provider_lacks_is_told_after_the_revocation(signed_in, oauthctl, keyring):
     done = oauthctl("logout", "acme", "--everywhere", "--no-browser")
     assert done.code == 78 and "end_session" in done.err and "hint" in done.err, done
     assert keyring.item() is None and signed_in.count("revocation") == 2
+    oauthctl.login()
+    done = oauthctl("logout", "acme", "--everywhere", "--no-browser", "--json")
+    assert done.code == done.error["code"] == done.json["result"]["error"]["code"] == 78, done
+    assert done.json["tokens"] == "revoked" and "end_session_opened" not in done.json
 
 
 @pytest.mark.parametrize("can_be_asked", [True, False])

@@ -289,6 +289,7 @@ def test_the_json_error_of_a_refused_refresh_has_the_servers_words(signed_in, oa
     assert done.code == 77
     (line,) = done.lines
     value = line["result"].get("error", line["result"])
+    assert done.error == value, "on standard error too, as with any command"
     assert value["code"] == 77 and {
         "error": "invalid_grant", "error_description": "Token expired"}.items() <= value["server"].items()
     assert json.dumps(value["hint"])

@@ -19,6 +19,7 @@ def test_nothing_stored_is_an_empty_list(oauthctl):
 def test_a_session_is_shown_with_the_documented_keys(signed_in, oauthctl):
     (entry,) = oauthctl("status", "--json").json
     assert KEYS <= set(entry) <= KEYS | {"identity", "expires_at", "refresh_expires_at"}
+    # more is there only where there is something to tell: test_json_shapes
     assert {"provider": "acme", "account": "default", "state": "valid", "refreshable": True,
             "scope": ["read", "write"]}.items() <= entry.items()
     assert datetime.datetime.fromisoformat(entry["expires_at"].replace("Z", "+00:00"))

@@ -34,6 +34,15 @@ def test_help_with_a_name_is_that_commands_help(oauthctl, name):
     assert oauthctl("help", name).out == oauthctl(name, "--help").out
 
 
+@pytest.mark.parametrize("argv", [
+    ["help", "--json"], ["help", "token", "--json"], ["help", "token", "--format", "raw"], ["help", "--no-such"],
+], ids=" ".join)  # fmt: skip
+def test_help_is_text_and_takes_no_option_of_a_command(oauthctl, argv):
+    done = oauthctl(*argv)
+    assert (done.code, done.out) == (64, "") and "unknown option" in done.err
+    assert oauthctl("token", "--json", "--help").code == 0
+
+
 def test_help_of_something_unknown_is_a_mistake(oauthctl):
     done = oauthctl("help", "tokn")
     assert done.code == 64 and "token" in done.err
@@ -55,7 +64,9 @@ def test_version_is_one_line(oauthctl):
     (["login", "acme", "--client-auth", "magic"], "client-auth"), (["login", "acme", "--param", "novalue"], "param"),
     (["login", "http://example.com"], "http"), (["providers", "shw", "x"], "did you mean"), (["providers", "show"], "NAME"),
     (["-x"], "-x"), (["token", "-Zq", "acme"], "-Z"), (["--no-such"], "--no-such"), (["status", "a", "b"], "b"),
-    (["refresh", "--within", "soon", "--all"], "within"), (["token", "acme", "--", "-x"], "x"),
+    (["refresh", "--within", "soon", "--all"], "within"),
+    (["token", "acme", "--id-token", "--field", "x"], "exclude each other"),
+    (["logout", "acme", "--everywhere", "--browser", "b", "--no-browser"], "exclude each other"), (["token", "acme", "--", "-x"], "x"),
     (["login", "acme", "--redirect-uri", "not a uri"], "redirect"),
 ], ids=lambda value: " ".join(value)[:40] or "nothing" if isinstance(value, list) else "")  # fmt: skip
 def test_a_mistake_is_64_on_stderr_with_a_hint(acme, oauthctl, argv, words):
@@ -75,6 +86,13 @@ def test_options_follow_operands_and_take_an_equals_sign(signed_in, oauthctl):
 
 def test_the_last_of_repeated_options_counts(signed_in, oauthctl):
     assert oauthctl("token", "acme", "--format", "json", "--format", "raw").out.startswith("at-")
+
+
+@pytest.mark.parametrize("format", ["raw", "header", "env"])
+def test_json_and_another_format_contradict_each_other(signed_in, oauthctl, format):
+    done = oauthctl("token", "acme", "--json", "--format", format)
+    assert (done.code, done.out, done.error["code"]) == (64, "", 64), done
+    assert oauthctl("token", "acme", "--json", "--format", "json").json["access_token"]
 
 
 def test_a_mistake_with_json_is_an_object_too(oauthctl):
