@@ -29,7 +29,7 @@ struct BoundToken {
     guard var binding = try environment.sessions.load(account)?.binding else {
       throw Failure(
         .loginRequired, "the key that the token of \(account) is bound to is not there",
-        hint: Failure.loginHint(account) + " with --dpop")
+        hint: "run 'oauthctl login \(account) --dpop'")
     }
     if let nonce, let origin = DPoP.origin(of: url) { binding.nonces[origin] = nonce }
     let stamp = try Network.stamp(environment.time, environment.random)

@@ -19,7 +19,7 @@ extension Failure {
     case let error as LockError: self.init(lock: error)
     case let error as TransportError: self.init(transport: error)
     case let error as TokenFailure: self.init(token: error, login: login)
-    case let error as FlowError: self.init(flow: error)
+    case let error as FlowError: self.init(flow: error, login: login)
     case let error as PendingLoginFailure: self.init(pendingLogin: error)
     case let error as DiscoveryFailure: self.init(discovery: error)
     case let error as ResourceFailure: self.init(resource: error)
@@ -40,7 +40,7 @@ extension Failure {
         hint: "try again later")
     case let error as ListenerError: self.init(listener: error)
     case let error as BrowserError: self.init(browser: error)
-    case let error as FileError: self.init(.configuration, error.reason)
+    case let error as FileError: self.init(file: error)
     // The machine is out of processes, threads or descriptors.
     case let error as OwnProgram.Failure:
       self.init(.temporary, "oauthctl could not be run again: \(error.reason)", hint: "try again later")

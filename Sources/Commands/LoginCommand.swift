@@ -37,12 +37,16 @@ enum LoginCommand: Command {
         .usage, "\(spec.operands[0].placeholder) is missing for 'oauthctl login'",
         hint: "see 'oauthctl login --help'")
     }
-    let options = try LoginOptions(invocation, environment)
-    let target = try LoginTarget.find(options.target, invocation, environment)
-    let flow = try LoginFlow.make(
-      options.flow ?? LoginFlow.usual(target.provider), target.provider, invocation, environment)
+    let given = try LoginOptions(invocation, environment)
+    let target = try LoginTarget.find(given.target, invocation, environment)
+    if let named = given.flow { try LoginFlow.check(named, target.provider) }
     // Read before anyone is sent away: a keyring that cannot be read now could not keep the tokens either.
     let stored = try existing(target.account, environment)
+    let (options, again) = fill(given, target, stored, invocation, environment)
+    let name = options.flow ?? LoginFlow.usual(target.provider)
+    try LoginOptionFit.check(invocation, name)
+    let flow = try LoginFlow.make(name, target.provider, invocation, environment, options.formerGrant)
+    if let sentence = again?.sentence(target.account) { environment.output.note(sentence) }
     TwoStepCommand.tidy(environment)
     if options.isTwoStep {
       return try TwoStepCommand.begin(flow, target, stored, options, invocation, environment)
@@ -58,6 +62,22 @@ enum LoginCommand: Command {
       }
     }
     try report(target.account, saved, environment.output)
+  }
+
+  /// Takes over from the account's former login what the options leave open.
+  private static func fill(
+    _ given: LoginOptions, _ target: LoginTarget, _ stored: Session?, _ invocation: Invocation,
+    _ environment: Environment
+  ) -> (LoginOptions, LoginAgain?) {
+    guard let stored else { return (given, nil) }
+    var options = given
+    var again = LoginAgain(stored, target, invocation)
+    again.fill(&options, isClientNamed: environment.setting("CLIENT_ID", provider: target.provider.name) != nil)
+    if options.isForOtherServer {
+      environment.output.note(
+        "the former login of \(target.account) was at another server, so nothing of it is taken over")
+    }
+    return (options, again)
   }
 
   /// The session that the login will replace; one that cannot be read is replaced too, one of a newer version is not.

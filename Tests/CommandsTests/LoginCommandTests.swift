@@ -29,7 +29,7 @@ import Testing
     #expect(session.tokens.accessToken == Secret("access-2") && session.requestedScopes == ["read", "write"])
     #expect(
       session.clientID == "app" && session.account == "work" && session.generation == 1_800_000_001
-        && session.version == 3)
+        && session.version == 4)
     #expect(harness.lock.taken == ["login acme/work", "acme/work"])
     #expect(harness.browsersMade.all.map(\.isPrivate) == [false])
   }

@@ -98,7 +98,7 @@ struct SessionStoreTests {
     var session = try #require(try sessions.load(Sample.account))
     #expect(session.version == 1 && session.backoff?.isServersWish == nil)
     try sessions.save(&session, as: Sample.account)
-    #expect(try store.session()?.version == 3)
+    #expect(try store.session()?.version == 4)
   }
 
   private func find(_ name: AccountName, in store: MemoryStore) throws -> (account: Account, stored: StoredToken) {
@@ -160,7 +160,7 @@ extension MemoryStore {
   /// Has the stored session be of another version.
   fileprivate func setVersion(_ version: Int) throws {
     let item = try #require(items[Sample.key]).reveal()
-    let other = item.replacingOccurrences(of: #""version":3"#, with: #""version":\#(version)"#)
+    let other = item.replacingOccurrences(of: #""version":4"#, with: #""version":\#(version)"#)
     #expect(other != item)
     items[Sample.key] = Secret(other)
   }
