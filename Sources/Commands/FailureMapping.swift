@@ -40,7 +40,7 @@ extension Failure {
         hint: "try again later")
     case let error as ListenerError: self.init(listener: error)
     case let error as BrowserError: self.init(browser: error)
-    case let error as FileError: self.init(file: error)
+    case let error as FileError: self.init(.configuration, error.reason)
     // The machine is out of processes, threads or descriptors.
     case let error as OwnProgram.Failure:
       self.init(.temporary, "oauthctl could not be run again: \(error.reason)", hint: "try again later")

@@ -11,8 +11,8 @@ extension Failure {
     return failure
   }
 
-  /// What is wrong with a file.
-  init(file error: FileError) {
+  /// What is wrong with a file that the caller has named, and what helps.
+  private init(file error: FileError) {
     let isInput = error.path == SecretFile.standardInput
     switch error {
     case .notFound: self.init(.configuration, error.reason, hint: "give the path of a file that is there")
