@@ -103,7 +103,6 @@ def test_a_scope_of_separators_is_none(acme, oauthctl):
     ["login", "acme", "--flow", "password", "--username", "u", "--password-file", "/no/x"],
     ["login", "acme", "--assertion-file", "/no/x"], ["login", "acme", "--subject-token-file", "/no/x"],
     ["login", "acme", "--initial-access-token-file", "/no/x"], ["login", "acme", "--cacert", "/no/x"],
-    ["providers", "add", "new", "--client-secret-file", "/no/x"],
 ], ids=lambda argv: " ".join(argv[-2:]) + argv[0])  # fmt: skip
 def test_a_file_that_is_not_there_is_told_by_its_option(signed_in, oauthctl, argv):
     done = oauthctl(*argv)
