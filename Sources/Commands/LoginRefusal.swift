@@ -40,8 +40,9 @@ extension Failure {
       return Failure(.configuration, message, hint: "it is the token of a client or a service, and tells of no person")
     }
     let scopes = ["openid"] + stored.requestedScopes.filter { $0 != "openid" }
-    let asked = PrintableText.printable(scopes.joined(separator: " "), limit: 300)
-    return Failure(.loginRequired, message, hint: "run 'oauthctl login \(account) --scope \"\(asked)\"'")
+    // A list with commas needs no quotes.
+    let asked = PrintableText.printable(scopes.joined(separator: ","), limit: 300)
+    return Failure(.loginRequired, message, hint: "run 'oauthctl login \(account) --scope \(asked)'")
   }
 
   /// What the provider says of a person where the token is a client's own.

@@ -103,7 +103,7 @@ struct InspectCommandTests {
     let store = try await store(nil)
     #expect(try await CommandHarness(store).run("inspect", "acme/work").code == 0)
     let outcome = try await CommandHarness(store).run("inspect", "acme/work", "--id-token")
-    #expect(outcome.code == 77 && outcome.messages[1].contains(#"--scope "openid"#))
+    #expect(outcome.code == 77 && outcome.messages[1].contains("--scope openid"))
     #expect(try await CommandHarness(store).run("inspect", "acme/work", "--id-token", "--introspect").code == 64)
   }
 

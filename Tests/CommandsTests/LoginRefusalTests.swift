@@ -85,7 +85,7 @@ struct LoginRefusalTests {
 
   @Test func `an ID token comes with the scopes that there were, and to no client`() {
     let person = Failure.noIDToken(Sample.account, Sample.session())
-    #expect(person.exitCode == 77 && person.hint == #"run 'oauthctl login acme/work --scope "openid read write"'"#)
+    #expect(person.exitCode == 77 && person.hint == "run 'oauthctl login acme/work --scope openid,read,write'")
     let client = Failure.noIDToken(
       Sample.account, Sample.session { $0.grant = StandingGrant(id: "1", kind: .clientCredentials) })
     #expect(client.exitCode == 78 && client.hint?.contains("no person") == true)

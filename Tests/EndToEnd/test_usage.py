@@ -92,6 +92,11 @@ def test_so_it_is_where_the_grant_is_the_providers_usual_one(acme, oauthctl):
     assert done.code == 64 and "--par does not go with --flow client-credentials" in done.err, done
 
 
+def test_an_id_token_is_the_logins_own(signed_in, oauthctl):
+    done = oauthctl("token", "acme", "--id-token", "--scope", "read")
+    assert done.code == 64 and "leave --scope out" in done.err, done
+
+
 def test_a_scope_of_separators_is_none(acme, oauthctl):
     done = oauthctl("login", "acme", "--scope", ",")
     assert done.code == 64 and "is no scope" in done.err, done
