@@ -19,7 +19,7 @@ extension Failure {
     case let error as LockError: self.init(lock: error)
     case let error as TransportError: self.init(transport: error)
     case let error as TokenFailure: self.init(token: error, login: login)
-    case let error as FlowError: self.init(flow: error)
+    case let error as FlowError: self.init(flow: error, login: login)
     case let error as PendingLoginFailure: self.init(pendingLogin: error)
     case let error as DiscoveryFailure: self.init(discovery: error)
     case let error as ResourceFailure: self.init(resource: error)

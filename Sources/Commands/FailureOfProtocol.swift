@@ -59,7 +59,17 @@ extension Failure {
     }
   }
 
-  init(flow error: FlowError) {
+  init(flow error: FlowError, login: String) {
+    self.init(ofFlow: error, login: login)
+    switch error {
+    case .noRefreshToken(let account), .grantRefused(let account, _, _), .standingGrantRefused(let account, _),
+      .alreadyRefused(let account, _), .tokensNotSaved(let account, _):
+      self.login = account
+    default: break
+    }
+  }
+
+  private init(ofFlow error: FlowError, login: String) {
     switch error {
     case .noRefreshToken(let account):
       self.init(
@@ -107,9 +117,9 @@ extension Failure {
       self.init(
         .configuration, "\(provider) has no \(endpoint) endpoint",
         hint: "add it to the provider's file, or set its issuer; see 'oauthctl providers show \(provider)'")
-    case .noClientSecret, .clientSecretEnded, .noClientKey, .noClientCertificate: self.init(client: error)
+    case .noClientSecret, .clientSecretEnded, .noClientKey, .noClientCertificate: self.init(client: error, login: login)
     case .unexpectedTokenType, .unusableBindingKey, .noProofAlgorithm, .noRequestObjects, .foreignAssertion:
-      self.init(security: error)
+      self.init(security: error, login: login)
     case .deviceCodeEnded, .deviceTimedOut, .loginTimedOut, .noWayBack: self.init(person: error)
     case .callback(let failure): self.init(callback: failure)
     }
@@ -129,6 +139,11 @@ extension Failure {
       switch error.code {
       case "temporarily_unavailable", "server_error":
         self.init(.temporary, "login failed: \(failure.sentence)", hint: "try again later", server: error)
+      // What `prompt=none` forbids (OpenID Connect Core section 3.1.2.6).
+      case "login_required", "interaction_required", "consent_required", "account_selection_required":
+        self.init(
+          .loginRequired, "login failed: \(failure.sentence)",
+          hint: "the provider has to ask the person: log in without --prompt none", server: error)
       case "unauthorized_client", "invalid_scope", "invalid_request", "unsupported_response_type", "invalid_target",
         "invalid_authorization_details", "invalid_request_object", "invalid_request_uri", "request_not_supported":
         self.init(

@@ -33,7 +33,9 @@ extension Failure {
   }
 
   /// What does not hold of a token's key, or of what the server can do with keys.
-  init(security error: FlowError) {
+  ///
+  /// - Parameter login: what to type to log in again; empty where only the provider is known.
+  init(security error: FlowError, login: String) {
     switch error {
     case .unexpectedTokenType(let expected, let got, let provider):
       self.init(
@@ -46,7 +48,8 @@ extension Failure {
     case .unusableBindingKey(let provider, let reason):
       self.init(
         .loginRequired, "the stored key that the tokens of \(provider) are bound to cannot be used: \(reason)",
-        hint: "\(Self.loginHint(provider)) with --dpop: it makes a new key; 'logout --local' forgets without the server"
+        hint: "\(Self.loginHint(login.isEmpty ? provider : login)): it makes a new key; "
+          + "'oauthctl logout \(login.isEmpty ? provider : login) --local' forgets without the server"
       )
     case .noProofAlgorithm(let provider, let offered):
       self.init(

@@ -31,9 +31,7 @@ enum InspectCommand: Command {
     let account = try AccountLookup(environment).locate(try invocation.account(invocation.operands[0]))
     guard let session = try environment.sessions.load(account) else { throw AccountError.none(account, others: []) }
     guard !isAlone || session.tokens.idToken != nil else {
-      throw Failure(
-        .loginRequired, "\(account) has no ID token",
-        hint: Failure.hint(toAsk: "openid", beside: session.requestedScopes, account))
+      throw Failure.noIDToken(account, session)
     }
     let network = try environment.makeNetwork()
     environment.terminal.status("inspecting \(account)")
@@ -49,6 +47,8 @@ enum InspectCommand: Command {
         var failure = Failure(mismatch)
         failure.hint = "it is not the token of this login as the provider gave it: \(Failure.loginHint(account))"
         throw failure
+      } catch let refusal as Userinfo.Failure where session.grant?.kind == .clientCredentials {
+        throw Failure.noPerson(account, Failure(refusal))
       } catch {
         throw Failure(error, login: account.description)
       }

@@ -97,12 +97,7 @@ struct Login: Sendable {
     _ provider: Provider, _ client: ClientRegistration, _ found: DiscoverProvider.Found, _ flow: LoginFlow
   ) throws -> LoginPlan {
     var bindsTokens = options.bindsTokens || provider.dpop == true
-    if case .implicit = flow {
-      if options.bindsTokens {
-        throw Failure(.usage, "--dpop does not go with --flow implicit", hint: "a token in a redirect cannot be bound")
-      }
-      bindsTokens = false
-    }
+    if case .implicit = flow { bindsTokens = false }
     let binding = bindsTokens ? try makeBinding(found) : nil
     var plan = LoginPlan(
       client: RequestingClient(provider: provider, registration: client, binding: binding),
@@ -111,6 +106,7 @@ struct Login: Sendable {
     plan.authorizationParameters = options.authorizationParameters
     plan.tokenParameters = options.tokenParameters
     if let audience = provider.audience { plan.addAudience(audience) }
+    plan.choices = options.choices(flow)
     plan.timeout = options.timeout
     plan.keySets = KeySetStore(environment.store)
     plan.maxAge = options.maxAge
@@ -138,7 +134,8 @@ struct Login: Sendable {
     do {
       return try await redeem(flow, plan)
     } catch {
-      throw flow.failure(error, options.target, plan.provider, metadata) ?? error
+      throw flow.failure(error, options.target, plan.provider, metadata) ?? flow.refusal(error, options.target)
+        ?? error
     }
   }
 
@@ -176,6 +173,7 @@ struct Login: Sendable {
     session.binding = result.client.binding
     session.resources = plan.resources.isEmpty ? nil : plan.resources
     session.audience = plan.tokenParameters.first { $0.name == "audience" }?.value
+    session.choices = plan.choices?.unlessEmpty
     environment.terminal.status("saving the tokens")
     defer { environment.terminal.status(nil) }
     let saved = try await KeepLogin(store: environment.store, lock: environment.lock, time: environment.time).keep(

@@ -5,7 +5,7 @@ internal import OAuth
 /// What the choice of a grant means for the rest of a login.
 extension LoginFlow {
   /// What OpenID Connect asks of a person, and of a login that lasts (Core sections 5.4 and 11).
-  private static let scopesOfPersons: Set = ["openid", "profile", "email", "address", "phone", "offline_access"]
+  static let scopesOfPersons: Set = ["openid", "profile", "email", "address", "phone", "offline_access"]
 
   /// Fits a plan to the grant.
   func adapt(_ plan: inout LoginPlan) {

@@ -30,6 +30,8 @@ public struct PendingLogin: Sendable, Equatable, Codable {
   public var tokenParameters: [Parameter]
   /// How long ago the person may have logged in when this login began, in seconds.
   public var maxAge: Int?
+  /// What the options asked for, to be kept with the tokens.
+  public var choices: LoginChoices?
   /// What the answer must fit to.
   public var authorization: PendingAuthorization
   /// When it began.
@@ -44,7 +46,7 @@ public struct PendingLogin: Sendable, Equatable, Codable {
     case scopes, resources
     case tokenParameters = "token_parameters"
     case maxAge = "max_age"
-    case authorization
+    case choices, authorization
     case startedAt = "started_at"
   }
 
@@ -66,6 +68,7 @@ public struct PendingLogin: Sendable, Equatable, Codable {
     clientAuth = plan.client.registration.method
     binding = plan.client.binding
     (scopes, resources, tokenParameters, maxAge) = (plan.scopes, plan.resources, plan.tokenParameters, plan.maxAge)
+    choices = plan.choices
   }
 
   /// The account that the tokens will be of.
@@ -77,7 +80,7 @@ public struct PendingLogin: Sendable, Equatable, Codable {
     registration.method = clientAuth
     var plan = LoginPlan(
       client: RequestingClient(provider: provider, registration: registration, binding: binding), scopes: scopes)
-    (plan.resources, plan.tokenParameters) = (resources, tokenParameters)
+    (plan.resources, plan.tokenParameters, plan.choices) = (resources, tokenParameters, choices)
     plan.redirect = .paste(authorization.redirectURI)
     plan.requiresIssuer = authorization.requiresIssuer
     plan.isImplicit = authorization.isImplicit
