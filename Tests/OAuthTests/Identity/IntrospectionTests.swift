@@ -137,6 +137,9 @@ struct IntrospectionTests {
     let provider = Sample.provider(quirks: { $0.introspection = IntrospectionStyle() })
     #expect(try Introspection.validate(.json(#"{"user":"x"}"#), provider: provider, now: Sample.now).isActive)
     #expect(throws: Introspection.Failure.self) {
+      try Introspection.validate(.json(#"{"user":"x","active":"false"}"#), provider: provider, now: Sample.now)
+    }
+    #expect(throws: Introspection.Failure.self) {
       try Introspection.validate(.json(#"{"user":"x"}"#, status: 404), provider: provider, now: Sample.now)
     }
   }
