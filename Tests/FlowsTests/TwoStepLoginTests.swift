@@ -52,6 +52,13 @@ import Testing
     #expect(harness.listeners.bound.all.isEmpty && harness.browser?.opened.all.isEmpty == true)
   }
 
+  @Test func `a client that could not redeem the code is told before anybody opens the page`() async throws {
+    var plan = LoginHarness.plan()
+    plan.client = Sample.client(ClientRegistration(id: "app", method: .post))
+    let harness = LoginHarness(browser: FakeBrowser())
+    await #expect(throws: FlowError.self) { try await login(harness).begin(plan, redirectURI: redirectURI) }
+  }
+
   @Test func `the second step redeems the code, and uses the login up`() async throws {
     let harness = LoginHarness(http: FakeHTTPClient(exchange))
     let (outcome, uses) = try await finish(harness, good)

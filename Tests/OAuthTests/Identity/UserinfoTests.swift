@@ -95,10 +95,13 @@ struct UserinfoTests {
       "403", (.error("insufficient_scope", status: 403), .refused(ServerError(status: 403, code: "insufficient_scope")))
     ),
     Named("503", (.text("", status: 503), .transient(ServerError(status: 503), retryAfter: nil))),
+    Named("an answer with 404", (.json(#"{"sub":"1"}"#, status: 404), .refused(ServerError(status: 404)))),
     Named("an error with 200", (.error("no", status: 200), .refused(ServerError(status: 200, code: "no")))),
     Named("a page", (.text("<html>"), .unreadable(ServerError(status: 200), reason: "it is no JSON object"))),
     Named(
       "a page with 403", (.text("<html>", status: 403), .unreadable(ServerError(status: 403), reason: "a web page"))),
+    Named(
+      "four parts", (.text("eyJh.b.c.d"), .unreadable(ServerError(status: 200), reason: "it is no JSON object"))),
     Named("a list", (.json("[]"), .unreadable(ServerError(status: 200), reason: "it is no JSON object"))),
     Named(
       "302", (.text("", status: 302), .unreadable(ServerError(status: 302), reason: "a redirect instead of a reply"))),
