@@ -4,7 +4,9 @@ internal import OAuth
 
 extension Failure {
   /// What the client lacks to prove who it is.
-  init(client error: FlowError) {
+  ///
+  /// - Parameter login: what to type to log in again; empty where no account is meant.
+  init(client error: FlowError, login: String = "") {
     switch error {
     case .noClientSecret(let provider, let clientID):
       self.init(lacks: "client secret", "--client-secret-file FILE", clientID, provider)
@@ -12,7 +14,7 @@ extension Failure {
       self.init(
         .configuration,
         "the secret of \(provider)'s client \(PrintableText.printable(clientID, limit: 80)) ended at \(end.rfc3339)",
-        hint: "run 'oauthctl login \(provider)': it gets another")
+        hint: "run 'oauthctl login \(login.isEmpty ? provider : login)': it gets another")
     case .noClientKey(let provider, let clientID):
       self.init(lacks: "private key", "--private-key-file FILE", clientID, provider)
     case .noClientCertificate(let provider, let clientID):

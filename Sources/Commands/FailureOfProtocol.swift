@@ -59,7 +59,7 @@ extension Failure {
     }
   }
 
-  init(flow error: FlowError) {
+  init(flow error: FlowError, login: String = "") {
     switch error {
     case .noRefreshToken(let account):
       self.init(
@@ -103,7 +103,8 @@ extension Failure {
       self.init(
         .configuration, "\(provider) has no \(endpoint) endpoint",
         hint: "add it to the provider's file, or set its issuer; see 'oauthctl providers show \(provider)'")
-    case .noClientSecret, .clientSecretEnded, .noClientKey, .noClientCertificate: self.init(client: error)
+    case .noClientSecret, .clientSecretEnded, .noClientKey, .noClientCertificate:
+      self.init(client: error, login: login)
     case .unexpectedTokenType, .unusableBindingKey, .noProofAlgorithm, .noRequestObjects, .foreignAssertion:
       self.init(security: error)
     case .deviceCodeEnded, .deviceTimedOut, .loginTimedOut, .noWayBack: self.init(person: error)

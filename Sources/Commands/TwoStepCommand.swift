@@ -132,9 +132,10 @@ extension Login {
       random: try network.random(3))
     let login = try await offPool {
       let kept = try clients.load(client.id, provider: target.account.provider)
-      let login = PendingLogin(
+      var login = PendingLogin(
         id: id, account: target.account.name, client: kept == client ? nil : client, plan: begun.plan,
         authorization: begun.authorization, startedAt: now)
+      login.replaced = prepared.registered.replaced
       try store.save(login)
       return login
     }
@@ -155,7 +156,10 @@ extension Login {
       try? await offPool { try store.delete(login) }
     }
     Checkpoint.loggedIn.reached()
-    return try await keep(result, plan, client, LoginTarget(provider: plan.provider, account: login.target), stored)
+    let saved = try await keep(
+      result, plan, client, LoginTarget(provider: plan.provider, account: login.target), stored)
+    await RegisterAtLogin.forget(login.replaced, of: plan.provider, environment, network)
+    return saved
   }
 
   /// How long a login waits for its second step: a code lasts ten minutes at most servers, and a page takes its time.

@@ -52,7 +52,7 @@ public struct ClientStore: Sendable {
     try refuseNewer(client.id, provider, isLastCopy: isLastCopy)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    var data = try encoder.encode(Item(version: ItemVersion.current, client: client))
+    var data = try encoder.encode(Versioned(client))
     defer { data.resetBytes(in: data.indices) }
     return try store.save(
       Secret(bytes: data), for: key(client.id, provider),
@@ -82,19 +82,5 @@ public struct ClientStore: Sendable {
 
   private func key(_ clientID: String, _ provider: String) -> SecretKey {
     SecretKey(kind: .client, provider: provider, name: clientID)
-  }
-}
-
-/// A client's item: the client, and the version of its layout.
-private struct Item: Encodable {
-  let version: Int
-  let client: ClientRegistration
-
-  private enum CodingKeys: String, CodingKey { case version }
-
-  func encode(to encoder: any Encoder) throws {
-    try client.encode(to: encoder)
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(version, forKey: .version)
   }
 }

@@ -7,6 +7,12 @@ public struct NewerItem: Error, Sendable, Equatable {
   public let name: String
   /// Its layout's version.
   public let version: Int
+
+  /// Makes one.
+  public init(name: String, version: Int) {
+    self.name = name
+    self.version = version
+  }
 }
 
 /// The version of the layout of an item that is no session; where there is none it is the first.
@@ -25,5 +31,22 @@ enum ItemVersion {
     defer { data.resetBytes(in: data.indices) }
     guard let version = (try? JSONDecoder().decode(Header.self, from: data))?.version, version > current else { return }
     throw NewerItem(name: name(), version: version)
+  }
+}
+
+/// A value as an item holds it, with the version of its layout.
+struct Versioned<Value: Encodable>: Encodable {
+  private let value: Value
+
+  private enum CodingKeys: String, CodingKey { case version }
+
+  init(_ value: Value) {
+    self.value = value
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try value.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(ItemVersion.current, forKey: .version)
   }
 }
