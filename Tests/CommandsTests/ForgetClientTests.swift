@@ -89,20 +89,21 @@ struct ForgetClientTests {
     let register = "https://id.acme.example/register"
     let reply =
       #"{"client_id":"c-1","registration_client_uri":"\#(Self.uri)","registration_access_token":"reg-1"}"#
-    func harness(_ exchanges: Exchange...) throws -> CommandHarness {
-      let post = Exchange.post(register, .json(reply, status: 201))
-      return try CommandHarness(
-        http: exchanges.isEmpty ? FakeHTTPClient(post) : FakeHTTPClient(post, exchanges[0]))
-    }
     let words = [
       "providers", "add", "acme", "--authorization-endpoint", "https://id.acme.example/authorize", "--token-endpoint",
       "https://id.acme.example/token", "--registration-endpoint", register, "--register", "--json",
     ]
-    let good = try harness()
+    let good = try CommandHarness(http: FakeHTTPClient(.post(register, .json(reply, status: 201))))
     let outcome = try await good.run(words: words)
     #expect(outcome.output == #"{"client_id":"c-1","name":"acme","result":"ok"}"# + "\n")
-    let bad = try harness(Exchange(.delete, Self.uri) { _ in .text("", status: 204) })
-    try bad.folder.write("a file in the folder's place", to: "oauthctl/providers")
+    let folder = Shared<TestFolder?>(nil)
+    let bad = try CommandHarness(
+      http: FakeHTTPClient(
+        Exchange(.post, register) { _ in
+          try folder.value?.write("a file in the folder's place", to: "oauthctl/providers")
+          return .json(reply, status: 201)
+        }, Exchange(.delete, Self.uri) { _ in .text("", status: 204) }))
+    folder.value = bad.folder
     #expect(try await bad.run(words: words).code != 0)
     #expect(bad.store.items.isEmpty)
   }

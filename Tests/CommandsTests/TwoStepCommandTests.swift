@@ -69,6 +69,21 @@ import Testing
     #expect(try ClientStore(store).ids(provider: "acme") == ["c-2"])
   }
 
+  @Test func `what a server gives the client meanwhile is neither lost nor undone`() async throws {
+    let store = MemoryStore()
+    var client = ClientRegistration(id: "app", secret: Secret("s-1"), method: .basic)
+    client.management = RegistrationManagement(token: Secret("reg-1"), redirectURIs: [Self.redirectURI])
+    try store.put(client)
+    // So that the login changes something of the client.
+    _ = try await harness(store).run("login", "acme/work", "--print-url", "--client-auth", "post")
+    (client.secret, client.management?.token) = (Secret("s-2"), Secret("reg-2"))
+    try store.put(client)
+    let http = FakeHTTPClient(LoginStory.exchange(form: ["client_secret": "s-2"]))
+    #expect(try await harness(store, http).run("login", "--finish", Self.id).code == 0)
+    let kept = try ClientStore(store).load("app", provider: "acme")
+    #expect(kept?.secret == Secret("s-2") && kept?.management?.token == Secret("reg-2") && kept?.method == .post)
+  }
+
   @Test func `one that a newer program began is left as it is`() async throws {
     let store = MemoryStore()
     _ = try await harness(store).run("login", "acme/work", "--print-url")

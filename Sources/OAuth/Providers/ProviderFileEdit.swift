@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// Changes which client a provider file names, and nothing else in it: comments, order and blanks are its owner's.
 public enum ProviderFileEdit {
   /// Gives the file with another client id, or with none; nil where that cannot be done without changing anything else.
@@ -6,8 +8,10 @@ public enum ProviderFileEdit {
     guard let member = search.find("client_id"), var expected = try? ProviderFile.read(bytes) else { return nil }
     let changed: [UInt8]
     if let id {
-      let value = Array(JSONValue.string(id).plainText.utf8)
-      changed = bytes[..<member.value.lowerBound] + value + bytes[member.value.upperBound...]
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .withoutEscapingSlashes
+      guard let value = try? encoder.encode(id) else { return nil }
+      changed = bytes[..<member.value.lowerBound] + Array(value) + bytes[member.value.upperBound...]
     } else {
       changed = removing(member, from: bytes)
     }
