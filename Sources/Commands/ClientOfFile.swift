@@ -28,10 +28,9 @@ struct ClientOfFile {
 
   /// False where it cannot be written, or is but a link to what somebody keeps elsewhere.
   private func write(_ bytes: [UInt8], to path: String) -> Bool {
-    let files = FileManager.default
-    guard (try? files.destinationOfSymbolicLink(atPath: path)) == nil,
-      let mode = (try? files.attributesOfItem(atPath: path))?[.posixPermissions] as? Int
+    guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil,
+      let status = (try? FolderStatus.of(path)) ?? nil
     else { return false }
-    return (try? WholeFile.write(bytes, to: path, mode: UInt32(truncatingIfNeeded: mode))) != nil
+    return (try? WholeFile.write(bytes, to: path, mode: status.mode & 0o777)) != nil
   }
 }

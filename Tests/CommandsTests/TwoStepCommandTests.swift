@@ -76,7 +76,8 @@ import Testing
     try store.put(client)
     // So that the login changes something of the client.
     _ = try await harness(store).run("login", "acme/work", "--print-url", "--client-auth", "post")
-    (client.secret, client.management?.token) = (Secret("s-2"), Secret("reg-2"))
+    client.secret = Secret("s-2")
+    client.management?.token = Secret("reg-2")
     try store.put(client)
     let http = FakeHTTPClient(LoginStory.exchange(form: ["client_secret": "s-2"]))
     #expect(try await harness(store, http).run("login", "--finish", Self.id).code == 0)
