@@ -14,6 +14,7 @@ extension Failure {
     case let error as UsageError: self.init(error)
     case let error as AccountError: self.init(account: error)
     case let error as SessionError: self.init(session: error)
+    case let error as NewerItem: self.init(newer: error)
     case let error as StoreError: self.init(store: error)
     case let error as UnlockError: self.init(unlock: error)
     case let error as LockError: self.init(lock: error)

@@ -9,6 +9,13 @@ extension Failure {
     "'\(clean(mismatch.claim))': expected \(clean(mismatch.expected)), got \(mismatch.got.map(clean) ?? "none")"
   }
 
+  init(newer item: NewerItem) {
+    self.init(
+      .configuration,
+      "the keyring item of \(Self.clean(item.name)) was written by a newer oauthctl (layout \(item.version))",
+      hint: "upgrade oauthctl; the item was left as it is")
+  }
+
   init(resource failure: ResourceFailure) {
     switch failure {
     case .notFound(let url, let status):

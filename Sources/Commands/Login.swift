@@ -21,7 +21,7 @@ struct Login: Sendable {
     let result = try await redeem(flow, prepared.plan, prepared.metadata)
     Checkpoint.loggedIn.reached()
     let saved = try await keep(result, prepared.plan, prepared.client, target, stored, read: prepared.read)
-    await prepared.registering.forgetReplaced(prepared.registered)
+    await RegisterAtLogin.forget(prepared.registered.replaced, of: prepared.plan.provider, environment, network)
     return saved
   }
 
@@ -33,8 +33,7 @@ struct Login: Sendable {
     /// The client as it was kept when the login began.
     let read: ClientRegistration?
     let metadata: ServerMetadata?
-    /// What registered the client, where this program did, and what became of that.
-    let registering: RegisterAtLogin
+    /// What became of the client's registration, where this program made it.
     let registered: RegisterAtLogin.Prepared
   }
 
@@ -46,8 +45,7 @@ struct Login: Sendable {
     var provider = found.provider
     if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
     var choice = ClientChoice(environment, provider, options, isForResource: target.place != nil)
-    let registering = RegisterAtLogin(environment, network, options, found, flow)
-    let registered = try await registering.prepare(choice, stored)
+    let registered = try await RegisterAtLogin(environment, network, options, found, flow).prepare(choice, stored)
     choice.registeredID = registered.clientID
     var chosen =
       flow.isWithoutClient && options.clientID == nil
@@ -65,9 +63,7 @@ struct Login: Sendable {
     if client.certificate != nil { provider.endpoints = found.providerForCertificates.endpoints }
     var plan = try plan(provider, client, found, flow)
     if let redirect = registered.redirect { plan.redirect = redirect }
-    return Prepared(
-      plan: plan, client: chosen, read: read, metadata: found.metadata, registering: registering, registered: registered
-    )
+    return Prepared(plan: plan, client: chosen, read: read, metadata: found.metadata, registered: registered)
   }
 
   private func discover(

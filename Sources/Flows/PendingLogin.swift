@@ -4,7 +4,7 @@ public import OAuth
 /// A login that was begun, and that another run of the program finishes: all that it needs for that.
 public struct PendingLogin: Sendable, Equatable, Codable {
   /// The layout's version that this program reads and writes.
-  static let currentVersion = 1
+  static let currentVersion = ItemVersion.current
 
   /// The layout's version.
   var version: Int
@@ -36,6 +36,8 @@ public struct PendingLogin: Sendable, Equatable, Codable {
   public var authorization: PendingAuthorization
   /// When it began.
   public var startedAt: Date
+  /// The client that the login's one has taken the place of, to be forgotten when the login is finished.
+  public var replaced: String?
 
   enum CodingKeys: String, CodingKey {
     case version, id, provider, account
@@ -48,6 +50,7 @@ public struct PendingLogin: Sendable, Equatable, Codable {
     case maxAge = "max_age"
     case choices, authorization
     case startedAt = "started_at"
+    case replaced = "replaced_client_id"
   }
 
   /// Makes one of a plan whose person is sent away now.

@@ -53,7 +53,8 @@ struct FailureOfRegistryTests {
   static let others = [
     Row(
       .configuration, FlowError.clientSecretEnded(provider: "acme", clientID: "c-1", at: Sample.now), "c-1", "ended at",
-      "oauthctl login acme"),
+      "oauthctl login acme/work"),
+    Row(.configuration, NewerItem(name: "acme's client app", version: 7), "acme's client app", "7", "upgrade oauthctl"),
     Row(
       .configuration, UnsupportedClientAuth(offered: ["x", "private_key_jwt"], possible: ["client_secret_post"]),
       "--private-key-file", "client_secret_post"),
