@@ -7,11 +7,11 @@ extension Failure {
   static func clientHint(_ error: ServerError, _ login: String) -> String {
     let again = "'oauthctl login \(login.isEmpty ? "NAME" : login)"
     switch (error.code, error.shown?.method) {
-    case ("invalid_client", .privateKeyJWT):
+    case ("invalid_client", .privateKeyJWT), ("unauthorized_client", .privateKeyJWT):
       return
         "check the client id, and that the server knows the key's public half; another key: \(again) --private-key-file FILE'; "
         + "'client_auth_alg' and the quirk assertion_audience of the provider's data change what is sent"
-    case ("invalid_client", .tls):
+    case ("invalid_client", .tls), ("unauthorized_client", .tls):
       return
         "check the client id, and that the server knows the certificate; another one: \(again) --certificate-file FILE "
         + "--key-file FILE'"

@@ -55,7 +55,7 @@ public struct DeviceLogin: Sendable {
         response, provider: plan.provider, now: network.time.now)
       return Begun(authorization: authorization, client: client)
     } catch {
-      throw error.redacted(by: ServerExchange.redactor(client, []))
+      throw error.redacted(by: ServerExchange.redactor(client, [])).of(.deviceAuthorization).telling(client.shown)
     }
   }
 
@@ -78,7 +78,7 @@ public struct DeviceLogin: Sendable {
     var polling = DevicePolling(authorization)
     let limit = plan.timeout.map { Double($0.components.seconds) }
     let end = limit.map { network.time.now.addingTimeInterval($0) }
-    var next = polling.firstDelay(now: network.time.now)
+    var next = polling.firstDelay(now: network.time.now, until: end)
     while let delay = next {
       if let limit, let end, network.time.now.addingTimeInterval(delay) > end {
         try await network.time.sleep(for: .milliseconds(Int(max(0, end.timeIntervalSince(network.time.now)) * 1000)))
@@ -137,7 +137,10 @@ public struct DeviceLogin: Sendable {
       case .backOff(_, let retryAfter): return .waiting(.failure(retryAfter: retryAfter))
       }
     } catch {
-      throw error.redacted(by: ServerExchange.redactor(client, [authorization.deviceCode]))
+      let told = error.redacted(by: ServerExchange.redactor(client, [authorization.deviceCode])).telling(client.shown)
+      // A server that cannot make up its mind about its nonce may have done so by the next poll.
+      if case .transient(_, let retryAfter) = told { return .waiting(.failure(retryAfter: retryAfter)) }
+      throw told
     }
   }
 }

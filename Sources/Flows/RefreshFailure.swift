@@ -14,6 +14,8 @@ extension RefreshSession {
   ) async throws {
     // The keyring may have taken the new tokens after all: they must not be written over.
     if case FlowError.tokensNotSaved? = failure as? FlowError { return }
+    // It says nothing of the server, and would not take this either.
+    if failure is StoreError { return }
     let mayBeSpent = Self.mayBeSpent(failure)
     do {
       _ = try await updated(session, account) {

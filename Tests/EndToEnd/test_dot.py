@@ -34,8 +34,9 @@ def test_a_login_that_the_person_refuses(use, dot, oauthctl, keyring):
     use("public")
     done = oauthctl(
         "login", "dot", "--browser", oauthctl.real_browser(dot, "--deny", "--follow"), "--timeout", "30s", timeout=40)
-    # it says that its answers name their issuer, and a refusal does not (RFC 9207 section 2.4): so it may be anybody's
-    assert done.code == 76 and "issuer" in done.err and keyring.item("dot") is None, done
+    # it promises that its answers name their issuer, and its refusals do not: what has the state, and brings nothing that
+    # could be redeemed, is taken for what it says
+    assert done.code == 77 and "access_denied" in done.err and keyring.item("dot") is None, done
 
 
 def begin(use, oauthctl):

@@ -33,12 +33,28 @@ extension TokenFailure {
     }
   }
 
+  /// Gives the same failure as one of another endpoint than the token endpoint.
+  public func of(_ endpoint: ServerError.Endpoint) -> TokenFailure {
+    func named(_ error: ServerError) -> ServerError {
+      var named = error
+      named.endpoint = endpoint
+      return named
+    }
+    return switch self {
+    case .transient(let error, let retryAfter): .transient(named(error), retryAfter: retryAfter)
+    case .grantRefused(let error): .grantRefused(named(error))
+    case .clientRefused(let error): .clientRefused(named(error))
+    case .notATokenReply(let error, let reason): .notATokenReply(named(error), reason: reason)
+    }
+  }
+
   /// Gives the same failure with what the client had shown, where that may be what was refused.
   public func telling(_ shown: ServerError.Shown) -> TokenFailure {
     guard case .clientRefused(var error) = self else { return self }
     // A server that wants yet another nonce than the one that it has just given cannot make up its mind.
     if error.code == "use_dpop_nonce", shown.isBound { return .transient(error, retryAfter: nil) }
-    guard error.isOfProof || error.code == "invalid_client" && !shown.method.usesSecretAlone else { return self }
+    let isOfClient = error.code == "invalid_client" || error.code == "unauthorized_client"
+    guard error.isOfProof || isOfClient && !shown.method.usesSecretAlone else { return self }
     error.shown = shown
     return .clientRefused(error)
   }
