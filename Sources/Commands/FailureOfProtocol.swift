@@ -50,7 +50,7 @@ extension Failure {
     case .grantRefused:
       self.init(
         .loginRequired, "\(server) refused: \(said)",
-        hint: login.isEmpty ? nil : Self.loginHint(login), server: error)
+        hint: Self.grantHint(error, login), server: error)
     case .clientRefused:
       self.init(.configuration, "\(server) refused: \(said)", hint: Self.clientHint(error, login), server: error)
     case .notATokenReply(_, let reason):
@@ -128,7 +128,8 @@ extension Failure {
       case "temporarily_unavailable", "server_error":
         self.init(.temporary, "login failed: \(failure.sentence)", hint: "try again later", server: error)
       case "unauthorized_client", "invalid_scope", "invalid_request", "unsupported_response_type", "invalid_target",
-        "invalid_authorization_details", "invalid_request_object", "invalid_request_uri", "request_not_supported":
+        "invalid_authorization_details", "invalid_request_object", "invalid_request_uri", "request_not_supported",
+        "request_uri_not_supported", "registration_not_supported", "invalid_client":
         self.init(
           .configuration, "login failed: \(failure.sentence)", hint: "check the client's registration and --scope",
           server: error)

@@ -28,8 +28,44 @@ extension Failure {
     case ("invalid_authorization_details", _): return "ask for other --authorization-details"
     case ("invalid_request_object", _), ("request_not_supported", _):
       return "check the client's key at the server, or leave out --sign-request"
+    case ("invalid_request_uri", _), ("request_uri_not_supported", _):
+      return "log in again, and leave out --par where the server does not take it"
     default: return "check the provider's data: 'oauthctl providers show NAME'"
     }
+  }
+
+  /// What helps where the server refused what a person had granted; nil where nobody is known to log in again.
+  static func grantHint(_ error: ServerError, _ login: String) -> String? {
+    guard !login.isEmpty else { return nil }
+    switch error.code {
+    case "insufficient_user_authentication", "unmet_authentication_requirements":
+      return "the server wants the person to prove more: \(loginHint(login)) with --acr-values LIST or --max-age 0"
+    default: return loginHint(login)
+    }
+  }
+
+  /// What does not hold of a token that somebody signed.
+  init(token mismatch: JWT.Mismatch) {
+    func clean(_ text: String) -> String { PrintableText.printable(text, limit: 200) }
+    if mismatch.isEncrypted {
+      let members: (JWT.Subject) -> String? = { subject in
+        switch subject {
+        case .idToken: "have the client registered for signed ID tokens, without 'id_token_encrypted_response_alg'"
+        case .userinfo:
+          "have the client registered for plain or signed answers, without 'userinfo_encrypted_response_alg'"
+        case .serverMetadata, .resourceMetadata, .other: nil
+        }
+      }
+      self.init(
+        .protocolViolation, "\(mismatch.subject.name) is encrypted, and only signed ones can be read here",
+        hint: "nothing was stored" + (members(mismatch.subject).map { "; \($0)" } ?? ""))
+      return
+    }
+    self.init(
+      .protocolViolation,
+      "\(mismatch.subject.name)'s '\(clean(mismatch.claim))' does not hold: expected \(clean(mismatch.expected)), "
+        + "got \(mismatch.got.map(clean) ?? "none")",
+      hint: "nothing was stored; check the provider's issuer" + (mismatch.subject == .idToken ? " and client id" : ""))
   }
 
   /// What does not hold of a token's key, or of what the server can do with keys.

@@ -45,7 +45,7 @@ enum InspectCommand: Command {
     let report = try environment.wait {
       do {
         return try await inspection.report(session)
-      } catch let mismatch as IDToken.Mismatch {
+      } catch let mismatch as JWT.Mismatch {
         var failure = Failure(mismatch)
         failure.hint = "it is not the token of this login as the provider gave it: \(Failure.loginHint(account))"
         throw failure

@@ -27,7 +27,7 @@ public struct BrowserLogin: Sendable {
 
   /// Gets the tokens; the caller saves them.
   ///
-  /// - Throws: ``FlowError``, ``ListenerError``, `TokenFailure`, ``TransportError``, `IDToken.Mismatch`, `KeyError`,
+  /// - Throws: ``FlowError``, ``ListenerError``, `TokenFailure`, ``TransportError``, `JWT.Mismatch`, `KeyError`,
   ///   `CancellationError`.
   public func run(_ plan: LoginPlan) async throws -> LoginResult {
     guard plan.provider.endpoints?.authorization != nil else {

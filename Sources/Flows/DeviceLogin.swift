@@ -25,7 +25,7 @@ public struct DeviceLogin: Sendable {
 
   /// Gets the tokens; the caller saves them.
   ///
-  /// - Throws: ``FlowError``, `TokenFailure`, ``TransportError``, `IDToken.Mismatch`, `KeyError`, `CancellationError`.
+  /// - Throws: ``FlowError``, `TokenFailure`, ``TransportError``, `JWT.Mismatch`, `KeyError`, `CancellationError`.
   public func run(_ plan: LoginPlan) async throws -> LoginResult {
     let begun = try await begin(plan)
     try await offPool { show(begun.authorization) }

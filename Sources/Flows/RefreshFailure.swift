@@ -53,7 +53,7 @@ extension RefreshSession {
     case TokenFailure.notATokenReply(let error, _): (200...299).contains(error.status ?? 0)
     case TokenFailure.transient(let error, _):
       error.code == nil && (error.status == 408 || (500...599).contains(error.status ?? 0))
-    case is CancellationError, is IDToken.Mismatch: true
+    case is CancellationError, is JWT.Mismatch: true
     default: false
     }
   }

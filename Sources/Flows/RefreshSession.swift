@@ -235,7 +235,7 @@ public struct RefreshSession: Sendable {
 
   /// Gives the reply without an ID token that does not hold, and tells of that.
   ///
-  /// - Throws: `IDToken.Mismatch` where it speaks of another person than the one from the login.
+  /// - Throws: `JWT.Mismatch` where it speaks of another person than the one from the login.
   private func checked(
     _ reply: TokenEndpoint.Reply, _ session: Session, _ keys: JSONWebKeySet?, _ wanted: Wanted
   ) throws -> TokenEndpoint.Reply {

@@ -28,9 +28,9 @@ struct RefreshedIdentity: Sendable {
   /// One by keys that are not known here is kept: the TLS of the token endpoint vouches for it (OpenID Connect Core section
   /// 3.1.3.7, item 6). One that cannot be read, as an encrypted one, is dropped without a word.
   ///
-  /// - Throws: `IDToken.Mismatch` where it speaks of another person than the one from the login: then the tokens beside it
+  /// - Throws: `JWT.Mismatch` where it speaks of another person than the one from the login: then the tokens beside it
   ///   are that person's, too.
-  func judge(_ tokens: inout TokenSet) throws(IDToken.Mismatch) -> String? {
+  func judge(_ tokens: inout TokenSet) throws(JWT.Mismatch) -> String? {
     tokens.fields["id_token"] = nil
     guard let token = tokens.idToken else { return nil }
     // Some servers give the token of the login once more; the access token beside it is another by now.

@@ -152,7 +152,8 @@ import Testing
     }
     let harness = Harness(
       http: FakeHTTPClient(
-        .post(DeviceStory.startURL, DeviceStory.reply()), .post(Sample.tokenURL, .error("invalid_client", status: 401))))
+        .post(DeviceStory.startURL, DeviceStory.reply()), .post(Sample.tokenURL, .error("invalid_client", status: 401)))
+    )
     let failure = await #expect(throws: TokenFailure.self) { try await harness.run(plan) }
     #expect(failure?.serverError.endpoint == nil && failure?.serverError.shown?.method == .privateKeyJWT)
   }
@@ -247,7 +248,7 @@ import Testing
         LoginHarness.plan(DeviceStory.provider { $0.issuer = Sample.issuer }, scopes: ["openid"]))
     }
     #expect(try await login(Sample.idToken()).identity == "ada@example.com")
-    let error = await #expect(throws: IDToken.Mismatch.self) { try await login(Sample.idToken(aud: "other")) }
+    let error = await #expect(throws: JWT.Mismatch.self) { try await login(Sample.idToken(aud: "other")) }
     #expect(error?.claim == "aud")
   }
 

@@ -59,16 +59,18 @@ extension TokenFailure {
     return .clientRefused(error)
   }
 
-  /// The codes that tell of a grant that is no more, or was never given (RFC 6749 section 5.2, OpenID Connect Core
-  /// section 3.1.2.6).
+  /// The codes that tell of a grant that is no more, or was never given (RFC 6749 section 5.2, RFC 8628 section 3.5,
+  /// RFC 9470 section 3, OpenID Connect Core section 3.1.2.6).
   private static let refusals: Set<String> = [
     "invalid_grant", "access_denied", "interaction_required", "login_required", "consent_required",
     "account_selection_required", "expired_token", "invalid_token", "unmet_authentication_requirements",
+    "insufficient_user_authentication",
   ]
   private static let configuration: Set<String> = [
     "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope", "invalid_target",
     "invalid_request", "unsupported_response_type", "invalid_dpop_proof", "use_dpop_nonce",
     "invalid_authorization_details", "invalid_request_object", "invalid_request_uri", "request_not_supported",
+    "request_uri_not_supported", "registration_not_supported",
   ]
   static let outages: Set<String> = ["temporarily_unavailable", "server_error", "slow_down"]
 
