@@ -138,7 +138,7 @@ struct Login: Sendable {
     do {
       return try await redeem(flow, plan)
     } catch {
-      throw flow.failure(error, options.target, plan.provider, metadata) ?? error
+      throw flow.failure(error, options.target, plan.client, metadata) ?? error
     }
   }
 
