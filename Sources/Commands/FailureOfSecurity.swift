@@ -48,17 +48,9 @@ extension Failure {
   init(token mismatch: JWT.Mismatch) {
     func clean(_ text: String) -> String { PrintableText.printable(text, limit: 200) }
     if mismatch.isEncrypted {
-      let members: (JWT.Subject) -> String? = { subject in
-        switch subject {
-        case .idToken: "have the client registered for signed ID tokens, without 'id_token_encrypted_response_alg'"
-        case .userinfo:
-          "have the client registered for plain or signed answers, without 'userinfo_encrypted_response_alg'"
-        case .serverMetadata, .resourceMetadata, .other: nil
-        }
-      }
       self.init(
         .protocolViolation, "\(mismatch.subject.name) is encrypted, and only signed ones can be read here",
-        hint: "nothing was stored" + (members(mismatch.subject).map { "; \($0)" } ?? ""))
+        hint: "nothing was stored" + (Self.plainer(mismatch.subject).map { "; \($0)" } ?? ""))
       return
     }
     self.init(
@@ -66,6 +58,15 @@ extension Failure {
       "\(mismatch.subject.name)'s '\(clean(mismatch.claim))' does not hold: expected \(clean(mismatch.expected)), "
         + "got \(mismatch.got.map(clean) ?? "none")",
       hint: "nothing was stored; check the provider's issuer" + (mismatch.subject == .idToken ? " and client id" : ""))
+  }
+
+  /// What has a server send it unencrypted; nil where that is not the client's matter.
+  private static func plainer(_ subject: JWT.Subject) -> String? {
+    switch subject {
+    case .idToken: "have the client registered for signed ID tokens, without 'id_token_encrypted_response_alg'"
+    case .userinfo: "have the client registered for plain or signed answers, without 'userinfo_encrypted_response_alg'"
+    case .serverMetadata, .resourceMetadata, .other: nil
+    }
   }
 
   /// What does not hold of a token's key, or of what the server can do with keys.

@@ -91,7 +91,7 @@ extension LoginFlow {
     var failure = Failure(error)
     failure.kind = .configuration
     var said = ServerError(code: "invalid_client")
-    if !client.method.usesSecretAlone { said.shown = client.shown }
+    said.shown = client.shown
     let hint = Failure.clientHint(said, PrintableText.printable(target, limit: 200))
     let own =
       switch self {
