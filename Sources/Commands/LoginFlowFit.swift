@@ -100,10 +100,12 @@ extension LoginFlow {
       case .direct(.tokenExchange): ", and the token to be exchanged"
       case .code, .device, .implicit, .direct(.clientCredentials), .direct(.extension): ""
       }
+    // What the code means by itself (RFC 6749 section 5.2).
+    let right = failure.server?.code == nil ? "" : ", and that the client may use this grant"
     let missing =
       isUnheardOf(client.provider, metadata)
       ? elsewhere(error, target, client.provider, metadata)?.hint.map { "; this grant is not offered: \($0)" } : nil
-    failure.hint = hint + own + (missing ?? "")
+    failure.hint = hint + own + right + (missing ?? "")
     return failure
   }
 

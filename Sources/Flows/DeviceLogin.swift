@@ -78,7 +78,7 @@ public struct DeviceLogin: Sendable {
     var polling = DevicePolling(authorization)
     let limit = plan.timeout.map { Double($0.components.seconds) }
     let end = limit.map { network.time.now.addingTimeInterval($0) }
-    var next = polling.firstDelay(now: network.time.now, until: end)
+    var next = polling.firstDelay(now: network.time.now)
     while let delay = next {
       if let limit, let end, network.time.now.addingTimeInterval(delay) > end {
         try await network.time.sleep(for: .milliseconds(Int(max(0, end.timeIntervalSince(network.time.now)) * 1000)))

@@ -169,6 +169,7 @@ struct LoginFlowTests {
     // Nothing is said of grants here, so nothing is known of them.
     let silent = LoginFlow.direct(.clientCredentials).failure(row.value, "acme", Self.client(.post), nil)
     #expect(silent?.hint?.contains("--flow") == false && silent?.kind == .configuration)
+    #expect(silent?.hint?.hasSuffix("the client may use this grant") == (row.value.serverError.code != nil))
   }
 
   @Test(arguments: wrongSecrets) func `another grant comes after that, where this one is known to be missing`(

@@ -45,11 +45,9 @@ public struct DevicePolling: Sendable, Equatable {
   ///
   /// A code that ends before the interval does is asked for as well, just before its end: the interval is one between two
   /// polls (RFC 8628 section 3.2).
-  ///
-  /// - Parameter limit: when the person is waited for no longer, where that is known.
-  public func firstDelay(now: Date, until limit: Date? = nil) -> Double? {
-    guard expiresAt > now else { return nil }
-    let left = max(min(expiresAt, limit ?? expiresAt).timeIntervalSince(now), 0)
+  public func firstDelay(now: Date) -> Double? {
+    let left = expiresAt.timeIntervalSince(now)
+    guard left > 0 else { return nil }
     return left > usual ? usual : max(left - Self.margin, left / 2)
   }
 
