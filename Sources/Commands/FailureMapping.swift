@@ -52,18 +52,7 @@ extension Failure {
       )
     case let error as TerminalError:
       self.init(.temporary, "nobody can be asked: \(error.reason)", hint: "try again later")
-    case let error as IDToken.Mismatch:
-      self.init(
-        .protocolViolation,
-        "the ID token's '\(error.claim)' does not hold: expected \(PrintableText.printable(error.expected, limit: 200)), "
-          + "got \(error.got.map { PrintableText.printable($0, limit: 200) } ?? "none")",
-        hint: "nothing was stored; check the provider's issuer and client id")
-    case let error as JWT.Mismatch:
-      self.init(
-        .protocolViolation,
-        "a signed reply's '\(error.claim)' does not hold: expected \(PrintableText.printable(error.expected, limit: 200)), "
-          + "got \(error.got.map { PrintableText.printable($0, limit: 200) } ?? "none")",
-        hint: "nothing was stored; check the provider's issuer")
+    case let error as JWT.Mismatch: self.init(token: error)
     case is CancellationError: self.init(.interrupted, "interrupted")
     case let error as RandomnessError: self.init(.bug, "there are no random numbers: \(error.reason)")
     default:

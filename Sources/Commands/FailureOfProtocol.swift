@@ -41,21 +41,23 @@ extension Failure {
   init(token failure: TokenFailure, login: String) {
     let error = failure.serverError
     let said = error.sentence
+    let server = "the server" + (error.endpoint.map { "'s \($0.rawValue)" } ?? "")
     switch failure {
     case .transient(_, let retryAfter):
       self.init(
-        .temporary, "the server cannot answer now (\(said))",
+        .temporary, "\(server) cannot answer now (\(said))",
         hint: retryAfter.map { "try again in \($0) s" } ?? "try again later", server: error)
     case .grantRefused:
       self.init(
-        .loginRequired, "the server refused: \(said)",
-        hint: login.isEmpty ? nil : Self.loginHint(login), server: error)
+        .loginRequired, "\(server) refused: \(said)",
+        hint: Self.grantHint(error, login), server: error)
     case .clientRefused:
-      self.init(.configuration, "the server refused: \(said)", hint: Self.clientHint(error, login), server: error)
+      self.init(.configuration, "\(server) refused: \(said)", hint: Self.clientHint(error, login), server: error)
     case .notATokenReply(_, let reason):
+      let wanted = error.endpoint == nil ? "a token reply" : "a usable reply"
       self.init(
-        .protocolViolation, "not a token reply from the server: \(reason)\(error.code == nil ? "" : " (\(said))")",
-        hint: "check the provider's token endpoint", server: error)
+        .protocolViolation, "not \(wanted) from \(server): \(reason)\(error.code == nil ? "" : " (\(said))")",
+        hint: "check the provider's \(error.endpoint?.rawValue ?? "token endpoint")", server: error)
     }
   }
 
@@ -145,7 +147,8 @@ extension Failure {
           .loginRequired, "login failed: \(failure.sentence)",
           hint: "the provider has to ask the person: log in without --prompt none", server: error)
       case "unauthorized_client", "invalid_scope", "invalid_request", "unsupported_response_type", "invalid_target",
-        "invalid_authorization_details", "invalid_request_object", "invalid_request_uri", "request_not_supported":
+        "invalid_authorization_details", "invalid_request_object", "invalid_request_uri", "request_not_supported",
+        "request_uri_not_supported", "registration_not_supported", "invalid_client":
         self.init(
           .configuration, "login failed: \(failure.sentence)", hint: "check the client's registration and --scope",
           server: error)

@@ -43,7 +43,7 @@ enum InspectCommand: Command {
     let (report, failures) = try environment.wait {
       do {
         return try await inspection.run(session)
-      } catch let mismatch as IDToken.Mismatch {
+      } catch let mismatch as JWT.Mismatch {
         var failure = Failure(mismatch)
         failure.hint = "it is not the token of this login as the provider gave it: \(Failure.loginHint(account))"
         throw failure

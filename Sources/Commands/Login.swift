@@ -130,7 +130,7 @@ struct Login: Sendable {
     do {
       return try await redeem(flow, plan)
     } catch {
-      throw flow.failure(error, options.target, plan.provider, metadata) ?? flow.refusal(error, options.target)
+      throw flow.failure(error, options.target, plan.client, metadata) ?? flow.refusal(error, options.target)
         ?? error
     }
   }

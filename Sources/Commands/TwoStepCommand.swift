@@ -124,7 +124,7 @@ extension Login {
     do {
       begun = try await browserLogin.begin(prepared.plan, redirectURI: redirectURI)
     } catch {
-      throw flow.failure(error, options.target, prepared.plan.provider, prepared.metadata) ?? error
+      throw flow.failure(error, options.target, prepared.plan.client, prepared.metadata) ?? error
     }
     let (clients, store, now) = (environment.clients, environment.begunLogins, environment.time.now)
     let id = PendingLoginID(

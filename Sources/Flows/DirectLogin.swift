@@ -31,7 +31,7 @@ public struct DirectLogin: Sendable {
 
   /// Gets the tokens; the caller saves them.
   ///
-  /// - Throws: ``FlowError``, `TokenFailure`, ``TransportError``, `IDToken.Mismatch`, `KeyError`.
+  /// - Throws: ``FlowError``, `TokenFailure`, ``TransportError``, `JWT.Mismatch`, `KeyError`.
   public func run(_ plan: LoginPlan, _ kind: Kind) async throws -> LoginResult {
     let resources = plan.resources.map { Parameter("resource", $0) }
     let reply: TokenEndpoint.Reply

@@ -68,7 +68,8 @@ struct FailureOfRegistryTests {
     Row(.loginRequired, Userinfo.Failure.refused(said), "oauthctl login acme/work"),
     Row(.protocolViolation, Userinfo.Failure.unreadable(said, reason: "r-1"), "r-1"),
     Row(
-      .protocolViolation, Userinfo.Failure.mismatch(JWT.Mismatch(claim: "sub", expected: "e-1", got: "g-1")), "'sub'",
+      .protocolViolation,
+      Userinfo.Failure.mismatch(JWT.Mismatch(of: .userinfo, claim: "sub", expected: "e-1", got: "g-1")), "'sub'",
       "expected e-1", "got g-1"),
     Row(.temporary, Introspection.Failure.transient(said, retryAfter: nil), "later"),
     Row(.configuration, Introspection.Failure.refused(said), "code-1", "--client-secret-file"),

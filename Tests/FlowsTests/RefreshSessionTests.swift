@@ -165,7 +165,7 @@ import Testing
       let session = Sample.expired { $0.tokens.idToken = Sample.idToken() }
       let reply = HTTPResponse.json(#"{"access_token":"access-2","id_token":"\#(token.reveal())"}"#)
       let harness = RefreshHarness(try MemoryStore(session), FakeHTTPClient(RefreshHarness.exchange(reply)))
-      await #expect(throws: IDToken.Mismatch.self) { try await harness.run() }
+      await #expect(throws: JWT.Mismatch.self) { try await harness.run() }
       #expect(try harness.stored().tokens == session.tokens)
     }
   }

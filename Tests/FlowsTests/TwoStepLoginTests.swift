@@ -170,7 +170,7 @@ import Testing
     let plan = LoginHarness.plan(Sample.provider { $0.issuer = Sample.issuer }, scopes: ["openid"])
     let http = FakeHTTPClient(LoginHarness.exchange(redirectURI: redirectURI, answers: reply))
     let (outcome, uses) = try await finish(LoginHarness(http: http), good, plan)
-    guard case .failure(let mismatch as IDToken.Mismatch) = outcome else {
+    guard case .failure(let mismatch as JWT.Mismatch) = outcome else {
       Issue.record("\(outcome)")
       return
     }

@@ -70,7 +70,7 @@ struct UserinfoTests {
       (#"{"sub":null}"#, "null"),
     ] as [(String, String?)])
   func `an answer about somebody else is not taken`(_ reply: String, _ got: String?) {
-    let mismatch = JWT.Mismatch(claim: "sub", expected: "ada", got: got)
+    let mismatch = JWT.Mismatch(of: .userinfo, claim: "sub", expected: "ada", got: got)
     #expect(throws: Userinfo.Failure.mismatch(mismatch)) {
       try Userinfo.validate(.json(reply), subject: "ada", now: Sample.now)
     }
@@ -112,9 +112,13 @@ struct UserinfoTests {
         .unreadable(ServerError(status: 200), reason: "it is signed, and the issuer's keys are not known")
       )),
     Named(
+      "half a JWT", (.text("eyJh.b.c"), .unreadable(ServerError(status: 200), reason: "it is no whole JWT"))),
+    Named(
       "an encrypted one",
       (
-        .text("eyJh.b.c.d.e"), .unreadable(ServerError(status: 200), reason: "it is encrypted, or no whole JWT")
+        .text("eyJh.b.c.d.e"),
+        .mismatch(
+          JWT.Mismatch(of: .userinfo, claim: "userinfo", expected: "a signed JWT", got: "an encrypted one"))
       )),
   ]
 
