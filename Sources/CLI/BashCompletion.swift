@@ -15,8 +15,7 @@ public enum BashCompletion {
     var cases: [String] = []
     for place in table.places {
       for subcommand in place.subcommands {
-        let names = [subcommand.name] + subcommand.aliases
-        let patterns = names.map { ShellWord.posix(place.path + " " + $0) }
+        let patterns = subcommand.words.map { ShellWord.posix(place.path + " " + $0) }
         cases.append(
           "    \(patterns.joined(separator: " | "))) path=\(ShellWord.quoted(place.path(of: subcommand))) ;;")
       }
@@ -53,7 +52,7 @@ public enum BashCompletion {
     for place in table.places {
       cases.append("    \(place.path.isEmpty ? "''" : ShellWord.posix(place.path)))")
       if !place.subcommands.isEmpty {
-        cases.append("      commands=(\(place.subcommands.map(\.name).joined(separator: " ")))")
+        cases.append("      commands=(\(place.subcommands.flatMap(\.words).joined(separator: " ")))")
       }
       if !place.options.isEmpty {
         cases.append("      options+=(\(place.options.map(\.spelling).joined(separator: " ")))")

@@ -2,8 +2,10 @@
 public struct CommandSpec: Sendable {
   /// The word that calls it.
   public let name: String
-  /// Other words that call it; they parse but are not advertised by completions.
+  /// Other words that call it.
   public let aliases: [String]
+  /// All words that call it.
+  var words: [String] { [name] + aliases }
   /// One lower-case phrase without a full stop, for lists of commands.
   public let summary: String
   /// Whole sentences; an empty line separates paragraphs.

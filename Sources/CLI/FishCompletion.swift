@@ -23,7 +23,7 @@ public enum FishCompletion {
   private static func enter(_ table: CompletionTable, _ prefix: String) -> [String] {
     let cases = table.places.flatMap { place in
       place.subcommands.flatMap { subcommand in
-        let names = [subcommand.name] + subcommand.aliases
+        let names = subcommand.words
         return [
           "        case " + names.map { ShellWord.fish(place.path + " " + $0) }.joined(separator: " "),
           // `set` leaves the status as it was.

@@ -5,7 +5,7 @@ struct FishRules {
   let prefix: String
 
   func subcommand(_ command: CommandSpec, at place: String) -> String {
-    rule("\(prefix)_commands \(ShellWord.fish(place))") + " -a \(ShellWord.fish(command.name))"
+    rule("\(prefix)_commands \(ShellWord.fish(place))") + " -a \(ShellWord.fish(command.words.joined(separator: " ")))"
       + description(command.summary)
   }
 

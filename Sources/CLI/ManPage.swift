@@ -14,7 +14,9 @@ public struct ManPage {
     }
     page.section("GLOBAL OPTIONS") { page in
       page.text("Every command takes these, before or after its name.")
-      page.list((program.globalOptions + [ProgramSpec.versionOption]).map(\.entry))
+      page.list(program.globalOptions.map(\.entry))
+      page.text("Without a command there is also")
+      page.list([ProgramSpec.versionOption.entry])
     }
     page.section("JSON", if: !json.isEmpty) { $0.shapes(json) }
     page.section("ENVIRONMENT", if: !program.environment.isEmpty) { page in

@@ -13,7 +13,7 @@ public enum ZshCompletion {
   private static func enter(_ table: CompletionTable) -> [String] {
     let cases = table.places.flatMap { place in
       place.subcommands.map { subcommand in
-        let names = [subcommand.name] + subcommand.aliases
+        let names = subcommand.words
         let patterns = names.map { ShellWord.quoted(place.path + " " + $0) }.joined(separator: " | ")
         return "    \(patterns)) place=\(ShellWord.quoted(place.path(of: subcommand))) ;;"
       }
@@ -43,7 +43,9 @@ public enum ZshCompletion {
       cases.append("    \(ShellWord.quoted(place.path)))")
       if !place.subcommands.isEmpty {
         cases.append("      subcommands=(")
-        cases += place.subcommands.map { "        " + ShellWord.quoted("\($0.name):\($0.summary)") }
+        cases += place.subcommands.flatMap { subcommand in
+          subcommand.words.map { "        " + ShellWord.quoted("\($0):\(subcommand.summary)") }
+        }
         cases.append("      )")
       }
       let specs = place.options.flatMap { optionSpecs($0, table) } + operandSpecs(place.operands, table)

@@ -130,7 +130,10 @@ enum JSONManual {
 
   private static let change = JSONShape(
     "providers add, providers remove", "An object.",
-    [Key("name", "string", "the provider's name"), Key("result", "string", "ok")])
+    [
+      Key("name", "string", "the provider's name"), Key("result", "string", "ok"),
+      Key("client_id", "string", "the client that was registered; absent without --register"),
+    ])
 
   private static let keyring = JSONShape(
     "unlock, lock", "An object.",
@@ -160,7 +163,9 @@ enum JSONManual {
       Key("error.hint", "string", "what helps; absent where nothing is known to"),
       Key("error.server", "object", "what the server said; absent where it was not asked, or said nothing"),
       Key("error.server.error", "string", "its error code; absent where it gave none"),
-      Key("error.server.error_description", "string", "its words; absent where it had none"),
+      Key(
+        "error.server.error_description", "string",
+        "its words, or in ours what it sent in their place; absent where there is neither"),
       Key("error.server.status", "integer", "the HTTP status; absent where there is an error code"),
     ])
 }

@@ -21,7 +21,10 @@ enum TypedCommand {
 extension Failure {
   /// The hint to log in with a scope more than an account has: the option names them all.
   static func hint(toAsk scope: String, beside others: [String], _ account: Account) -> String {
-    let scopes = [scope] + others.filter { $0 != scope }.map { PrintableText.printable($0, limit: 200) }
+    var scopes = [scope]
+    for other in others.map({ PrintableText.printable($0, limit: 200) }) where !scopes.contains(other) {
+      scopes.append(other)
+    }
     // Commas, so that most lists need no quotes within the hint's own.
     let list = scopes.joined(separator: ",")
     let isBare = list.utf8.allSatisfy { $0 == 0x3A || ShellWord.isPlain($0) }

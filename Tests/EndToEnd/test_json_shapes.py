@@ -168,11 +168,14 @@ def test_logout(openid, oauthctl):
     shape.complete()
 
 
-def test_providers_keyring_and_doctor(make_session, make_oauthctl, secret_file):
+def test_providers_keyring_and_doctor(servers, make_session, make_oauthctl, secret_file):
     oauthctl = make_oauthctl(make_session("unlocked"))
     listed, change, keyring, doctor = map(
         Shape, ("providers list", "providers add, providers remove", "unlock, lock", "doctor"))
     change.see(oauthctl("providers", "add", "acme", "--issuer", "https://id.acme.example", "--json").json)
+    registrar = servers()
+    registrar.registration.enabled = True
+    change.see(oauthctl("providers", "add", "new", "--issuer", registrar.issuer, "--register", "--json").json)
     listed.see(*oauthctl("providers", "--json").json)
     assert MANUAL["providers show"] == {}
     shown = oauthctl("providers", "show", "acme", "--json").json
