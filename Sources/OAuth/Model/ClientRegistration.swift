@@ -118,6 +118,10 @@ public struct RegistrationManagement: Sendable, Equatable, Codable {
   public var issuer: String?
   /// Whether the server registered something else than was asked for, so that the client is only to be changed or ended.
   public var isUnfit: Bool?
+  /// Whether the server has said of late that it knows no such client, or not with this secret.
+  public var isRefused: Bool?
+  /// What is registered beside the redirect URIs; nil where that is not known.
+  public var metadata: [String: JSONValue]?
 
   enum CodingKeys: String, CodingKey {
     case uri = "registration_client_uri"
@@ -125,6 +129,8 @@ public struct RegistrationManagement: Sendable, Equatable, Codable {
     case redirectURIs = "redirect_uris"
     case issuer
     case isUnfit = "unfit"
+    case isRefused = "refused"
+    case metadata
   }
 
   /// Makes one.
