@@ -142,6 +142,26 @@ struct RegisterAtLogin: Sendable {
     }
   }
 
+  /// Says of a client of our own making that its server does not take it, and has the next login change or replace it; nil
+  /// for any other failure.
+  ///
+  /// - Parameter target: what was to be logged in to, as it was typed.
+  static func refusal(
+    _ error: any Error, of client: RequestingClient, _ target: String, _ environment: Environment, _ network: Network
+  ) async -> Failure? {
+    guard case TokenFailure.clientRefused(let said) = error, said.code == "invalid_client" else { return nil }
+    let (id, provider) = (client.registration.id, client.provider.name)
+    let kept = KeptRegistration(store: environment.store, network: network, warn: environment.output.warn)
+    guard (try? await kept.refused(id, of: provider)) == true else { return nil }
+    var failure = Failure(error)
+    failure.message =
+      "the server no longer takes the client \(PrintableText.printable(id, limit: 80)), which oauthctl had registered: "
+      + said.sentence
+    failure.hint =
+      "run 'oauthctl login \(PrintableText.printable(target, limit: 200))' again: it has the client changed, or registers another"
+    return failure
+  }
+
   /// Forgets the client that another one has taken the place of, where no account needs it; what fails here is no failure of
   /// the login.
   static func forget(_ replaced: String?, of provider: Provider, _ environment: Environment, _ network: Network) async {

@@ -86,6 +86,7 @@ public struct RegisterClient: Sendable {
       registered.client.management?.isUnfit = true
     }
     if registered.client.method == .privateKeyJWT { registered.client.key = plan.key }
+    registered.client.management?.seenAt = network.time.now
     do {
       registered.client = try await keeper.keep(registered.client, replacing: nil)
     } catch {
@@ -126,9 +127,10 @@ public struct RegisterClient: Sendable {
   public func ensure(
     _ client: ClientRegistration, _ plan: Plan, mayReplace: Bool = true
   ) async throws -> Outcome {
-    guard client.management != nil, !isFit(client, plan) else { return .kept(client) }
-    try await keeper.check()
+    guard client.management != nil else { return .kept(client) }
     var client = client
+    if isFit(client, plan), try await isThere(&client, plan) { return .kept(client) }
+    try await keeper.check()
     if canProve(client, plan) {
       if try await change(&client, plan) { return .changed(client) }
       guard mayReplace else { return .kept(client) }
@@ -175,6 +177,31 @@ extension RegisterClient {
     }
     if let scopes = management.scopes, !(plan.metadata.scopes ?? []).allSatisfy(scopes.contains) { return false }
     return plan.key == nil || plan.key?.pem == client.key?.pem
+  }
+
+  /// How long a client is taken to be there without a question, in seconds.
+  private static let longestUnasked = 3600.0
+
+  /// Whether the server still has a client: one that has lost it shows a page with an error in the browser, and nobody
+  /// comes back.
+  ///
+  /// It is asked where it was not heard of for a while; no answer is none against it.
+  private func isThere(_ client: inout ClientRegistration, _ plan: Plan) async throws -> Bool {
+    guard let seenAt = client.management?.seenAt, RegistrationUpkeep.read(client) != nil,
+      !(0..<Self.longestUnasked).contains(network.time.now.timeIntervalSince(seenAt))
+    else { return true }
+    try await keeper.check()
+    do {
+      guard let fresh = try await readIfOffered(client, plan) else { return true }
+      return try await take(fresh, &client) && isFit(client, plan)
+    } catch RegistrationFailure.upkeepRefused {
+      client.management?.isRefused = true
+      return false
+    } catch is RegistrationFailure {
+      return true
+    } catch is TransportError {
+      return true
+    }
   }
 
   /// Whether a client proves who it is in a way that is good for a plan; to change that would end its other logins.
@@ -255,6 +282,7 @@ extension RegisterClient {
     guard fresh.client.id == client.id else { return false }
     var new = fresh.client
     if let key = plan?.key, new.method == .privateKeyJWT { new.key = key }
+    new.management?.seenAt = network.time.now
     client = try await keeper.keep(new, replacing: client)
     return fresh.flaw == nil
   }

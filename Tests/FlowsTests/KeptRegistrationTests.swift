@@ -101,7 +101,7 @@ struct KeptRegistrationTests {
     try store.put(Self.managed())
     try store.put(ClientRegistration(id: "own", secret: Secret("s")))
     var unmanaged = Self.managed("c-2")
-    (unmanaged.management?.uri, unmanaged.management?.token) = (nil, nil)
+    unmanaged.management?.uri = nil
     try store.put(unmanaged)
     let kept = kept(store, FakeHTTPClient())
     #expect(try await kept.forget("c-2", of: "acme", isLocal: false) == .unending)

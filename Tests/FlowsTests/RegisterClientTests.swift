@@ -55,7 +55,8 @@ struct RegisterClientTests {
     let registered = try await Self.register(http).register(Self.plan(token: Secret("initial")))
     #expect(registered.client.management?.grantTypes == Self.plan().metadata.grantTypes)
     var client = registered.client
-    client.management?.metadata = nil
+    #expect(client.management?.seenAt == Sample.now)
+    (client.management?.metadata, client.management?.seenAt) = (nil, nil)
     #expect(client == Self.client())
     #expect(http.requests[0].headers("Authorization") == ["Bearer initial"])
   }

@@ -71,13 +71,19 @@ struct RegistrationNeedsTests {
     _ client: ClientRegistration, _ plan: RegisterClient.Plan, mayReplace: Bool = true, store: MemoryStore = MemoryStore(),
     _ exchanges: Exchange...
   ) async throws -> RegisterClient.Outcome {
-    let http = FakeHTTPClient(exchanges)
+    let http =
+      switch exchanges.count {
+      case 0: FakeHTTPClient()
+      case 1: FakeHTTPClient(exchanges[0])
+      case 2: FakeHTTPClient(exchanges[0], exchanges[1])
+      default: FakeHTTPClient(exchanges[0], exchanges[1], exchanges[2])
+      }
     return try await KeptRegistration(store: store, network: Network(asking: http)).ensure(
       client, plan, for: Sample.provider(), mayReplace: mayReplace)
   }
 
   @Test(arguments: [
-    "", #","client_secret_expires_at":0"#, #","client_secret_expires_at":9999999999"#,
+    "", #","client_secret_expires_at":0"#,
     #","client_secret":"s-1","client_secret_expires_at":1"#,
   ]) func `a secret that has ended, and that nothing takes the place of, has the client registered anew`(_ end: String)
     async throws
@@ -158,7 +164,7 @@ struct RegistrationNeedsTests {
       #expect(try await ensure(outcome.client, wider) == .kept(outcome.client))
     }
     // Without a way to change it, by another client; where nothing is known of scopes, nothing is done.
-    let unmanaged = Self.client { ($0.management?.uri, $0.management?.token) = (nil, nil) }
+    let unmanaged = Self.client { $0.management?.uri = nil }
     #expect(try await ensure(unmanaged, wider, Self.another).client.id == "c-2")
     let silent = Self.client { $0.management?.metadata?["scope"] = nil }
     #expect(try await ensure(silent, wider) == .kept(silent))
@@ -190,7 +196,7 @@ struct RegistrationNeedsTests {
     try store.put(device)
     try store.put(Self.client(id: "c-4") { $0.management?.issuer = "https://other.example" })
     try store.put(Self.client(id: "c-5") { $0.management?.isRefused = true })
-    let unmanaged = Self.client { ($0.management?.uri, $0.management?.token) = (nil, nil) }
+    let unmanaged = Self.client { $0.management?.uri = nil }
     let outcome = try await ensure(unmanaged, Self.plan(Self.device, redirect: nil), store: store)
     #expect(outcome == .exchanged(device))
     let none = try await ensure(unmanaged, Self.plan("implicit"), store: store, Self.another)
@@ -219,6 +225,26 @@ struct RegistrationNeedsTests {
       Self.get(Self.reply(#","client_secret":"s-2","token_endpoint_auth_method":"client_secret_basic""#)))
     #expect(mended.client.id == "c-1" && mended.client.secret == Secret("s-2"))
     #expect(mended.client.management?.isRefused == nil)
+  }
+
+  @Test func `a client that was not heard of for a while is asked for before a login relies on it`() async throws {
+    let fresh = Self.client { $0.management?.seenAt = Sample.now.addingTimeInterval(-3599) }
+    #expect(try await ensure(fresh, Self.plan()) == .kept(fresh))
+    let old = Self.client { $0.management?.seenAt = Sample.now.addingTimeInterval(-3600) }
+    let seen = try await ensure(old, Self.plan(), Self.get(Self.reply()))
+    guard case .kept(let client) = seen else {
+      Issue.record("not kept: \(seen)")
+      return
+    }
+    #expect(client.management?.seenAt == Sample.now && client.management?.scopes == ["read", "write"])
+    // It is said to be gone once and again, and there is another.
+    let gone = HTTPResponse.text("", status: 401)
+    #expect(try await ensure(old, Self.plan(), Self.get(gone), Self.get(gone), Self.another).client.id == "c-2")
+    for none in [HTTPResponse.text("", status: 503), .text("", status: 405)] {
+      #expect(try await ensure(old, Self.plan(), Self.get(none)).client.id == "c-1")
+    }
+    let down = Exchange(.get, Self.uri) { _ in throw TransportError(kind: .timedOut, host: "h", message: "m", mayHaveArrived: false) }
+    #expect(try await ensure(old, Self.plan(), down) == .kept(old))
   }
 
   @Test func `the provider's header lines go along`() async throws {

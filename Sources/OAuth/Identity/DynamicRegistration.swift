@@ -59,9 +59,11 @@ public enum DynamicRegistration {
     if let fault = fault(ofID: id) { throw .unreadable(ServerError(status: response.status), reason: fault) }
     let before = present.flatMap { $0.id == id ? $0 : nil }
     var client = before ?? ClientRegistration(id: id)
-    // An end without its secret is of one that is not known here; many servers write 0 there.
     if let secret = fields["client_secret"]?.text, !secret.isEmpty {
       (client.secret, client.secretExpiresAt) = (Secret(secret), expiry(fields["client_secret_expires_at"]))
+    } else if client.secret != nil, let end = expiry(fields["client_secret_expires_at"]) {
+      // Without the secret, a 0 is many servers' way to say nothing.
+      client.secretExpiresAt = end
     }
     let redirects = strings(fields["redirect_uris"]) ?? asked.redirectURIs
     let offer = offer(fields, from: [request.url, issuer].compactMap(\.self))

@@ -120,6 +120,8 @@ public struct RegistrationManagement: Sendable, Equatable, Codable {
   public var isUnfit: Bool?
   /// Whether the server has said of late that it knows no such client, or not with this secret.
   public var isRefused: Bool?
+  /// When the server was last heard to have it; nil where that is not known.
+  public var seenAt: Date?
   /// What is registered beside the redirect URIs; nil where that is not known.
   public var metadata: [String: JSONValue]?
 
@@ -130,6 +132,7 @@ public struct RegistrationManagement: Sendable, Equatable, Codable {
     case issuer
     case isUnfit = "unfit"
     case isRefused = "refused"
+    case seenAt = "seen_at"
     case metadata
   }
 
