@@ -87,7 +87,8 @@ extension Failure {
         hint: retryAfter.map { "try again in \($0) s" } ?? "try again later", server: error)
     case .upkeepRefused(let error):
       self.init(
-        .configuration, "the server does not let the client's registration be read, changed or ended: \(error.sentence)",
+        .configuration,
+        "the server does not let the client's registration be read, changed or ended: \(error.sentence)",
         hint: "end it at the server by hand, or let it stay there", server: error)
     case .otherRedirects(let asked, let got):
       self.init(

@@ -46,8 +46,8 @@ public struct ClientMetadata: Sendable, Equatable {
   /// The members that the login decides on, or the server: no others' words may stand in their place.
   static let ownMembers: Set<String> = [
     "redirect_uris", "grant_types", "response_types", "scope", "token_endpoint_auth_method",
-    "token_endpoint_auth_signing_alg", "jwks", "jwks_uri", "dpop_bound_access_tokens", "software_statement", "client_id",
-    "client_secret", "client_id_issued_at", "client_secret_expires_at", "registration_client_uri",
+    "token_endpoint_auth_signing_alg", "jwks", "jwks_uri", "dpop_bound_access_tokens", "software_statement",
+    "client_id", "client_secret", "client_id_issued_at", "client_secret_expires_at", "registration_client_uri",
     "registration_access_token",
   ]
 

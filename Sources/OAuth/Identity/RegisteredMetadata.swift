@@ -25,7 +25,8 @@ extension RegistrationUpkeep {
     before: [String: JSONValue]?
   ) -> [String: JSONValue] {
     let own = method == .get ? before ?? [:] : asked.members
-    var known = own.merging(fields.filter { $0.value != .null }) { _, told in told }.filter { !notKept.contains($0.key) }
+    let told = fields.filter { $0.value != .null }
+    var known = own.merging(told) { _, told in told }.filter { !notKept.contains($0.key) }
     // It is sent with a registration, and is the publisher's.
     known["software_statement"] = nil
     if let scopes = union(Scope.read(fields["scope"]), Scope.read(own["scope"])) {

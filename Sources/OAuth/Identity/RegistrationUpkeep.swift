@@ -51,7 +51,8 @@ public enum RegistrationUpkeep {
     case 200, 202, 204: return true
     case 401, 404, 410: return false
     default:
-      throw .classify(response, body: ReplyBody(response), url: request.url, isOfUpkeep: true, sentToken: true, now: now)
+      throw .classify(
+        response, body: ReplyBody(response), url: request.url, isOfUpkeep: true, sentToken: true, now: now)
     }
   }
 }
