@@ -117,7 +117,8 @@ struct AbandonedRegistrationTests {
       .post(
         Self.endpoint,
         .json(
-          #"{"client_id":"c-1","registration_client_uri":"https://evil.example/c-1","registration_access_token":"reg-1"}"#)))
+          #"{"client_id":"c-1","registration_client_uri":"https://evil.example/c-1","registration_access_token":"reg-1"}"#
+        )))
     let (thrown, told) = await register(store, http)
     #expect(thrown == nil && told.count == 1 && told[0].contains("cannot be changed or ended"))
     #expect(try ClientStore(store).load("c-1", provider: "acme")?.management?.token == nil)

@@ -54,7 +54,8 @@ struct KeptRegistrationTests {
   }
 
   @Test func `a client is ended at the server and forgotten`() async throws {
-    for (status, outcome) in [(204, KeptRegistration.Forgotten.everywhere), (401, .unknownThere), (404, .unknownThere)] {
+    for (status, outcome) in [(204, KeptRegistration.Forgotten.everywhere), (401, .unknownThere), (404, .unknownThere)]
+    {
       let store = MemoryStore()
       try store.put(Self.managed())
       #expect(

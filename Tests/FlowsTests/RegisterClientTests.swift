@@ -56,7 +56,8 @@ struct RegisterClientTests {
     #expect(registered.client.management?.grantTypes == Self.plan().metadata.grantTypes)
     var client = registered.client
     #expect(client.management?.seenAt == Sample.now)
-    (client.management?.metadata, client.management?.seenAt) = (nil, nil)
+    client.management?.metadata = nil
+    client.management?.seenAt = nil
     #expect(client == Self.client())
     #expect(http.requests[0].headers("Authorization") == ["Bearer initial"])
   }
@@ -88,7 +89,8 @@ struct RegisterClientTests {
     var plan = Self.plan("http://127.0.0.1:9000/callback")
     plan.metadata.grantTypes.append("urn:ietf:params:oauth:grant-type:device_code")
     let http = FakeHTTPClient(
-      Self.exchange(.get, Self.uri, .json(#"{"client_id":"c-1","grant_types":["authorization_code","refresh_token"]}"#)),
+      Self.exchange(
+        .get, Self.uri, .json(#"{"client_id":"c-1","grant_types":["authorization_code","refresh_token"]}"#)),
       Self.exchange(.put, Self.uri, .error("invalid_client_metadata")),
       Self.exchange(.put, Self.uri, .json(#"{"client_id":"c-1"}"#)) { sent in
         #expect(sent["grant_types"] == .array([.string("authorization_code"), .string("refresh_token")]))

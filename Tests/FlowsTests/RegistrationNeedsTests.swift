@@ -68,7 +68,8 @@ struct RegistrationNeedsTests {
   private static let another = Exchange(.post, endpoint) { _ in .json(#"{"client_id":"c-2"}"#, status: 201) }
 
   private func ensure(
-    _ client: ClientRegistration, _ plan: RegisterClient.Plan, mayReplace: Bool = true, store: MemoryStore = MemoryStore(),
+    _ client: ClientRegistration, _ plan: RegisterClient.Plan, mayReplace: Bool = true,
+    store: MemoryStore = MemoryStore(),
     _ exchanges: Exchange...
   ) async throws -> RegisterClient.Outcome {
     let http =
@@ -116,7 +117,8 @@ struct RegistrationNeedsTests {
       let outcome = try await ensure(
         client, plan, Self.get(read),
         Self.put { sent in
-          #expect(sent["token_endpoint_auth_method"] == .string("private_key_jwt") && sent["jwks"] == plan.metadata.keys)
+          #expect(
+            sent["token_endpoint_auth_method"] == .string("private_key_jwt") && sent["jwks"] == plan.metadata.keys)
           #expect(sent["scope"] == .string("read write"))
           #expect(
             sent["grant_types"]
@@ -172,7 +174,9 @@ struct RegistrationNeedsTests {
     #expect(try await ensure(older, Self.plan(Self.device, scopes: ["x"])) == .kept(older))
   }
 
-  @Test func `a key that the server never got is registered, with a client of its own where there was none`() async throws {
+  @Test func `a key that the server never got is registered, with a client of its own where there was none`()
+    async throws
+  {
     let plan = Self.plan(key: Self.key("k-2"))
     let outcome = try await ensure(
       Self.client(), plan,
@@ -243,7 +247,9 @@ struct RegistrationNeedsTests {
     for none in [HTTPResponse.text("", status: 503), .text("", status: 405)] {
       #expect(try await ensure(old, Self.plan(), Self.get(none)).client.id == "c-1")
     }
-    let down = Exchange(.get, Self.uri) { _ in throw TransportError(kind: .timedOut, host: "h", message: "m", mayHaveArrived: false) }
+    let down = Exchange(.get, Self.uri) { _ in
+      throw TransportError(kind: .timedOut, host: "h", message: "m", mayHaveArrived: false)
+    }
     #expect(try await ensure(old, Self.plan(), down) == .kept(old))
   }
 

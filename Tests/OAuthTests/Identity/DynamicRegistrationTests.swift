@@ -177,7 +177,9 @@ struct DynamicRegistrationTests {
     ("\"" + String(repeating: "x", count: 200_000) + "\"", "200000 characters, more than 2048"), ("7", "no text"),
     ("null", "no client_id in it"), (#""""#, "no client_id in it"),
   ]) func `what is wrong with an id is said`(_ id: String, _ words: String) {
-    let failure = #expect(throws: RegistrationFailure.self) { try validate(.json("{\"client_id\":\(id)}", status: 201)) }
+    let failure = #expect(throws: RegistrationFailure.self) {
+      try validate(.json("{\"client_id\":\(id)}", status: 201))
+    }
     guard case .unreadable(_, let reason) = failure else {
       Issue.record("another failure: \(failure as Any)")
       return

@@ -139,7 +139,8 @@ struct RegistrationUpkeepTests {
     // Nothing that is secret, and no more than an item should hold.
     #expect(kept.management?.metadata?["client_id"] == nil && kept.management?.metadata?["client_secret"] == nil)
     let long = try validate(
-      #"{"client_id":"s6BhdRkqt3","x":"\#(String(repeating: "x", count: 20000))","scope":"x","token_endpoint_auth_method":"client_secret_basic"}"#)
+      #"{"client_id":"s6BhdRkqt3","x":"\#(String(repeating: "x", count: 20000))","scope":"x","token_endpoint_auth_method":"client_secret_basic"}"#
+    )
     #expect(long.management?.metadata?["x"] == nil && long.management?.scopes == ["x"])
   }
 
