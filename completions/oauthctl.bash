@@ -48,6 +48,7 @@ _oauthctl_option() {
     'login --key-file') long=--key-file kind='file' ;;
     'login --initial-access-token-file') long=--initial-access-token-file kind='file' ;;
     'login --software-statement-file') long=--software-statement-file kind='file' ;;
+    'login --client-name') long=--client-name kind='none' ;;
     'login --param') long=--param kind='none' again=1 ;;
     'login --token-param') long=--token-param kind='none' again=1 ;;
     'login --header') long=--header kind='none' again=1 ;;
@@ -120,6 +121,7 @@ _oauthctl_option() {
     'providers add --register') long=--register kind='flag' ;;
     'providers add --initial-access-token-file') long=--initial-access-token-file kind='file' ;;
     'providers add --software-statement-file') long=--software-statement-file kind='file' ;;
+    'providers add --client-name') long=--client-name kind='none' ;;
     'providers add --authorization-endpoint') long=--authorization-endpoint kind='none' ;;
     'providers add --token-endpoint') long=--token-endpoint kind='none' ;;
     'providers add --refresh-endpoint') long=--refresh-endpoint kind='none' ;;
@@ -160,7 +162,7 @@ _oauthctl_look() {
       options+=(--version)
       ;;
     login)
-      options+=(--flow --scope --username --password-file --assertion-file --assertion-issuer --assertion-subject --subject-token-file --subject-token-type --actor-token-file --actor-token-type --requested-token-type --client-id --client-secret-file --client-auth --private-key-file --certificate-file --key-file --initial-access-token-file --software-statement-file --param --token-param --header --audience --resource --authorization-details --login-hint --prompt --max-age --acr-values --ui-locales --par --sign-request --dpop --no-pkce --var --redirect-uri --port --no-browser --browser --private --timeout --print-url --finish --json --cacert)
+      options+=(--flow --scope --username --password-file --assertion-file --assertion-issuer --assertion-subject --subject-token-file --subject-token-type --actor-token-file --actor-token-type --requested-token-type --client-id --client-secret-file --client-auth --private-key-file --certificate-file --key-file --initial-access-token-file --software-statement-file --client-name --param --token-param --header --audience --resource --authorization-details --login-hint --prompt --max-age --acr-values --ui-locales --par --sign-request --dpop --no-pkce --var --redirect-uri --port --no-browser --browser --private --timeout --print-url --finish --json --cacert)
       operands=('dynamic targets')
       ;;
     token)
@@ -198,7 +200,7 @@ _oauthctl_look() {
       operands=('dynamic providers')
       ;;
     'providers add')
-      options+=(--issuer --title --client-id --client-secret-file --client-auth --scope --redirect-uri --register --initial-access-token-file --software-statement-file --authorization-endpoint --token-endpoint --refresh-endpoint --device-authorization-endpoint --device-token-endpoint --revocation-endpoint --introspection-endpoint --userinfo-endpoint --registration-endpoint --jwks-uri --pushed-authorization-request-endpoint --end-session-endpoint --force --json --cacert)
+      options+=(--issuer --title --client-id --client-secret-file --client-auth --scope --redirect-uri --register --initial-access-token-file --software-statement-file --client-name --authorization-endpoint --token-endpoint --refresh-endpoint --device-authorization-endpoint --device-token-endpoint --revocation-endpoint --introspection-endpoint --userinfo-endpoint --registration-endpoint --jwks-uri --pushed-authorization-request-endpoint --end-session-endpoint --force --json --cacert)
       operands=('dynamic providers')
       ;;
     'providers remove')

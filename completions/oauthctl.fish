@@ -98,6 +98,8 @@ function __oauthctl_takes
             return 0
         case 'login --software-statement-file'
             return 0
+        case 'login --client-name'
+            return 0
         case 'login --param'
             return 0
         case 'login --token-param'
@@ -189,6 +191,8 @@ function __oauthctl_takes
         case 'providers add --initial-access-token-file'
             return 0
         case 'providers add --software-statement-file'
+            return 0
+        case 'providers add --client-name'
             return 0
         case 'providers add --authorization-endpoint'
             return 0
@@ -371,6 +375,7 @@ complete -c oauthctl -n '__oauthctl_option login --certificate-file' -l certific
 complete -c oauthctl -n '__oauthctl_option login --key-file' -l key-file -r -F -d 'the certificate\'s private key (PEM); kept in the keyring'
 complete -c oauthctl -n '__oauthctl_option login --initial-access-token-file' -l initial-access-token-file -r -F -d 'the token that the server wants for the registration of a client (RFC 7591), from a file; it is not kept'
 complete -c oauthctl -n '__oauthctl_option login --software-statement-file' -l software-statement-file -r -F -d 'a signed statement about the client to be registered (RFC 7591), from a file'
+complete -c oauthctl -n '__oauthctl_option login --client-name' -l client-name -x -d 'the name, for people, of a client to be registered (RFC 7591); oauthctl where none is given'
 complete -c oauthctl -n '__oauthctl_option login' -l param -x -d 'add a parameter to the authorization request'
 complete -c oauthctl -n '__oauthctl_option login' -l token-param -x -d 'add a parameter to the token request'
 complete -c oauthctl -n '__oauthctl_option login' -l header -x -d 'add a header to token requests, refreshes too'
@@ -454,6 +459,7 @@ complete -c oauthctl -n '__oauthctl_option \'providers add\' --redirect-uri' -l 
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --register' -l register -d 'have the server register a client (RFC 7591), which is kept in the keyring'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --initial-access-token-file' -l initial-access-token-file -r -F -d 'the token that the server wants for the registration of a client (RFC 7591), from a file; it is not kept'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --software-statement-file' -l software-statement-file -r -F -d 'a signed statement about the client to be registered (RFC 7591), from a file'
+complete -c oauthctl -n '__oauthctl_option \'providers add\' --client-name' -l client-name -x -d 'the name, for people, of a client to be registered (RFC 7591); oauthctl where none is given'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --authorization-endpoint' -l authorization-endpoint -x -d 'the authorization endpoint'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --token-endpoint' -l token-endpoint -x -d 'the token endpoint'
 complete -c oauthctl -n '__oauthctl_option \'providers add\' --refresh-endpoint' -l refresh-endpoint -x -d 'the refresh endpoint'

@@ -81,6 +81,15 @@ extension Failure {
       self.init(
         .configuration, "the server registered the client for '\(Self.clean(name))', which cannot be used: \(reason)",
         hint: byHand)
+    case .upkeepTransient(let error, let retryAfter):
+      self.init(
+        .temporary, "the server cannot read, change or end the client's registration now (\(error.sentence))",
+        hint: retryAfter.map { "try again in \($0) s" } ?? "try again later", server: error)
+    case .upkeepRefused(let error):
+      self.init(
+        .configuration,
+        "the server does not let the client's registration be read, changed or ended: \(error.sentence)",
+        hint: "end it at the server by hand, or let it stay there", server: error)
     case .otherRedirects(let asked, let got):
       self.init(
         .protocolViolation,

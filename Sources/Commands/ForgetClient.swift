@@ -33,7 +33,7 @@ struct ForgetClient {
     }
     tell(outcome, shown)
     // The server may have ended it before.
-    if outcome == .everywhere || (isManaged && outcome == .here) {
+    if outcome == .everywhere || outcome == .unknownThere {
       ClientOfFile(environment: environment).replace(clientID, by: nil, in: provider)
     }
     if case .inUse = outcome { return false }
@@ -46,6 +46,11 @@ struct ForgetClient {
     case .inUse(let accounts):
       environment.output.warn("kept \(shown): \(accounts.map(\.description).joined(separator: ", ")) needs it")
     case .everywhere: environment.output.note("ended the registration of \(shown)")
+    case .unending:
+      environment.output.warn("forgot \(shown), which is still registered: the server gave no way to end that")
+    case .unknownThere:
+      environment.output.warn(
+        "forgot \(shown), whose registration the server no longer knows, or no longer takes its token for")
     case .refused(let failure):
       environment.output.warn("forgot \(shown), but its registration may still be there: \(Failure(failure).message)")
     }

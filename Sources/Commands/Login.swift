@@ -130,6 +130,9 @@ struct Login: Sendable {
     do {
       return try await redeem(flow, plan)
     } catch {
+      if let gone = await RegisterAtLogin.refusal(error, of: plan.client, options.target, environment, network) {
+        throw gone
+      }
       throw flow.failure(error, options.target, plan.client, metadata) ?? flow.refusal(error, options.target)
         ?? error
     }

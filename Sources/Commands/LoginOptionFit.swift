@@ -27,7 +27,8 @@ struct LoginOptionFit: Sendable {
       "browser", "private", "no-browser", "timeout", "login-hint", "prompt", "max-age", "acr-values", "ui-locales",
       "param", flows: [.code, .device, .implicit])
     + rules(
-      "initial-access-token-file", "software-statement-file", flows: [.code, .device, .implicit, .clientCredentials])
+      "initial-access-token-file", "software-statement-file", "client-name",
+      flows: [.code, .device, .implicit, .clientCredentials])
     + rules("token-param", flows: Flow.allCases.filter { $0 != .implicit }, fitsOwn: true)
     + rules(
       "dpop", flows: Flow.allCases.filter { $0 != .implicit }, fitsOwn: true,

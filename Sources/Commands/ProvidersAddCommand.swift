@@ -59,6 +59,7 @@ enum ProvidersAddCommand {
       registering?.undo(provider)
       throw error
     }
+    registering?.endFormer()
     let path = environment.providers.path(provider.name)
     environment.output.note("wrote \(path); try 'oauthctl login \(provider.name)'")
     try ProvidersCommand.answerDone(

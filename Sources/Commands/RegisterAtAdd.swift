@@ -9,12 +9,20 @@ struct RegisterAtAdd: Sendable {
   private let method: ClientAuthMethod?
   /// The URL that was given in a name's place.
   private let url: String?
+  /// The client that the provider's file names until it is replaced, where this program made it.
+  private let former: (id: String, provider: String)?
 
   init(_ invocation: Invocation, _ environment: Environment) throws {
     self.environment = environment
     options = try RegistrationOptions(invocation, environment)
     method = invocation.value("client-auth").flatMap(ClientAuthMethod.init)
-    url = invocation.operands[0].contains("://") ? invocation.operands[0] : nil
+    let operand = invocation.operands[0]
+    url = operand.contains("://") ? operand : nil
+    let name = url.map { IssuerName.provider(issuer: $0).name } ?? operand
+    let found = try? environment.providers.find(name)
+    former = try found?.provider.clientID.flatMap { id in
+      try environment.clients.load(id, provider: name)?.management == nil ? nil : (id, name)
+    }
   }
 
   /// Whether a client shall be registered.
@@ -25,7 +33,7 @@ struct RegisterAtAdd: Sendable {
     if isWanted, let other = ["client-id", "client-secret-file"].first(where: { invocation.has($0) }) {
       throw Failure(.usage, "--register and --\(other) exclude each other", hint: "a new client has an id of its own")
     }
-    let needing = ["initial-access-token-file", "software-statement-file"]
+    let needing = ["initial-access-token-file", "software-statement-file", "client-name"]
     if !isWanted, let stray = needing.first(where: { invocation.has($0) }) {
       throw Failure(.usage, "--\(stray) needs --register")
     }
@@ -45,6 +53,16 @@ struct RegisterAtAdd: Sendable {
     guard let id = provider.clientID else { return }
     do {
       try ForgetClient(environment: environment, isLocal: false).run(id, of: provider.name)
+    } catch {
+      environment.output.warn(Failure(error).message)
+    }
+  }
+
+  /// Ends the registration of the client that the file named before, where no account needs it: nothing else would.
+  func endFormer() {
+    guard let former else { return }
+    do {
+      try ForgetClient(environment: environment, isLocal: false).run(former.id, of: former.provider)
     } catch {
       environment.output.warn(Failure(error).message)
     }

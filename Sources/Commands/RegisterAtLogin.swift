@@ -45,8 +45,12 @@ struct RegisterAtLogin: Sendable {
     guard let id = try await choice.knownID(stored) else { return try await register(comesBack: use.comesBack) }
     let client = try await offPool { try environment.clients.load(id, provider: provider.name) }
     guard let client, let management = client.management else { return Prepared() }
-    let (redirect, uri) = try await self.redirect(use.comesBack, registered: management.redirectURIs)
+    let (redirect, uri) = try await self.redirect(
+      use.comesBack, registered: try await registeredRedirects(of: client, management))
     var prepared = Prepared(clientID: id, redirect: redirect)
+    var plan = plan
+    // Its other logins need the key that they have, so a change names it again.
+    if client.method == .privateKeyJWT { plan.key = plan.key ?? client.key }
     // Without the endpoint nothing is registered anew, and what the registration says of itself is enough for the rest.
     guard let ready = try plan.plan(redirectURI: uri) else { return prepared }
     switch try await kept.ensure(client, ready, for: provider, mayReplace: !choice.isNamed) {
@@ -54,11 +58,28 @@ struct RegisterAtLogin: Sendable {
     case .changed: environment.terminal.note("changed the client's registration at \(place)")
     case .replaced(let other):
       environment.terminal.note("registered another client at \(place), since the one that there was cannot be used")
-      ClientOfFile(environment: environment).replace(id, by: other.id, in: provider.name)
-      prepared.clientID = other.id
-      prepared.replaced = id
+      replace(id, by: other, in: &prepared)
+    case .exchanged(let other):
+      environment.terminal.note(
+        "took another client that is registered at \(place), since the one that there was cannot be used")
+      replace(id, by: other, in: &prepared)
     }
     return prepared
+  }
+
+  private func replace(_ id: String, by other: ClientRegistration, in prepared: inout Prepared) {
+    ClientOfFile(environment: environment).replace(id, by: other.id, in: provider.name)
+    prepared.clientID = other.id
+    prepared.replaced = id
+  }
+
+  /// The redirects of the client, and then those of others which could take its place.
+  private func registeredRedirects(
+    of client: ClientRegistration, _ management: RegistrationManagement
+  ) async throws -> [String] {
+    let others = try await kept.spares(for: provider).filter { $0.id != client.id }
+    let own = management.isUnfit == true || management.isRefused == true ? [] : management.redirectURIs
+    return own + others.flatMap { $0.management?.redirectURIs ?? [] }
   }
 
   private func register(comesBack: Bool) async throws -> Prepared {
@@ -121,6 +142,26 @@ struct RegisterAtLogin: Sendable {
     }
   }
 
+  /// Says of a client of our own making that its server does not take it, and has the next login change or replace it; nil
+  /// for any other failure.
+  ///
+  /// - Parameter target: what was to be logged in to, as it was typed.
+  static func refusal(
+    _ error: any Error, of client: RequestingClient, _ target: String, _ environment: Environment, _ network: Network
+  ) async -> Failure? {
+    guard case TokenFailure.clientRefused(let said) = error, said.code == "invalid_client" else { return nil }
+    let (id, provider) = (client.registration.id, client.provider.name)
+    let kept = KeptRegistration(store: environment.store, network: network, warn: environment.output.warn)
+    guard (try? await kept.refused(id, of: provider)) == true else { return nil }
+    var failure = Failure(error)
+    failure.message =
+      "the server no longer takes the client \(PrintableText.printable(id, limit: 80)), which oauthctl had registered: "
+      + said.sentence
+    failure.hint =
+      "run 'oauthctl login \(PrintableText.printable(target, limit: 200))' again: it has the client changed, or registers another"
+    return failure
+  }
+
   /// Forgets the client that another one has taken the place of, where no account needs it; what fails here is no failure of
   /// the login.
   static func forget(_ replaced: String?, of provider: Provider, _ environment: Environment, _ network: Network) async {
@@ -128,8 +169,12 @@ struct RegisterAtLogin: Sendable {
     let shown = "the former client \(PrintableText.printable(id, limit: 80))"
     do {
       let kept = KeptRegistration(store: environment.store, network: network, warn: environment.output.warn)
-      if case .refused(let failure) = try await kept.forget(id, of: provider.name, isLocal: false) {
+      switch try await kept.forget(id, of: provider.name, isLocal: false) {
+      case .refused(let failure):
         environment.output.warn("\(shown) is forgotten, but may still be registered: \(Failure(failure).message)")
+      case .unending:
+        environment.output.warn("\(shown) is forgotten, and still registered: the server gave no way to end that")
+      case .unknown, .inUse, .here, .everywhere, .unknownThere: break
       }
     } catch {
       environment.output.warn("\(shown) is kept, and may still be registered: \(Failure(error).message)")

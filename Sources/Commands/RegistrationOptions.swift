@@ -1,5 +1,6 @@
 internal import CLI
 internal import Crypto
+internal import OAuth
 
 /// What an operator gave for the registration of a client by itself (RFC 7591).
 struct RegistrationOptions: Sendable {
@@ -7,6 +8,8 @@ struct RegistrationOptions: Sendable {
   let initialAccessToken: Secret?
   /// What somebody whom the server trusts says of this program.
   let softwareStatement: Secret?
+  /// What the client is to say of itself beside what it has to.
+  let metadata: [String: JSONValue]
 
   static let specs = [
     OptionSpec(
@@ -15,6 +18,9 @@ struct RegistrationOptions: Sendable {
     OptionSpec(
       "software-statement-file", value: .required(placeholder: "FILE", completion: .file),
       help: "a signed statement about the client to be registered (RFC 7591), from a file"),
+    OptionSpec(
+      "client-name", value: .required(placeholder: "TEXT", completion: .none),
+      help: "the name, for people, of a client to be registered (RFC 7591); oauthctl where none is given"),
   ]
 
   init(_ invocation: Invocation, _ environment: Environment) throws {
@@ -23,6 +29,20 @@ struct RegistrationOptions: Sendable {
     }
     initialAccessToken = try secret("initial-access-token-file", "initial access token: ")
     softwareStatement = try secret("software-statement-file", "software statement: ")
+    for (option, secret) in [
+      ("initial-access-token-file", initialAccessToken), ("software-statement-file", softwareStatement),
+    ] {
+      // Either is one word, and what follows it in a file would break the request.
+      guard let secret, !secret.reveal().utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { continue }
+      throw Failure(
+        .usage, "what --\(option) names is not one word of printable ASCII",
+        hint: "have it hold the token alone, on one line")
+    }
+    let name = invocation.value("client-name")
+    if let name, name.isEmpty || name.utf8.count > 200 || name != PrintableText.printable(name, limit: 200) {
+      throw Failure(.usage, "--client-name is no name for people", hint: "write 1 to 200 visible characters")
+    }
+    metadata = name.map { ["client_name": .string($0)] } ?? [:]
   }
 
   /// Whether somebody has said that a client be registered.

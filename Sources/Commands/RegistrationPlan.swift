@@ -32,13 +32,18 @@ struct RegistrationPlan: Sendable {
     metadata.softwareVersion = Version.current
     metadata.softwareStatement = options.softwareStatement
     metadata.authMethod = methodName(isConfidential: use.isConfidential)
-    if let key {
+    metadata.further = (found.provider.registration ?? [:]).merging(options.metadata) { _, own in own }
+    if let key, metadata.authMethod == "private_key_jwt" {
       let own = try PrivateKey(pem: key.pem)
       metadata.keys = .object(["keys": .array([JSONWebKey(own.publicKey, keyID: key.keyID).json])])
       metadata.authAlgorithm = (key.algorithm ?? own.usualAlgorithm).rawValue
     }
-    return RegisterClient.Plan(
+    var plan = RegisterClient.Plan(
       metadata: metadata, endpoint: endpoint, initialAccessToken: options.initialAccessToken)
+    (plan.issuer, plan.headers) = (found.provider.issuer, found.provider.headerLines)
+    plan.key = metadata.keys == nil ? nil : key
+    plan.isConfidential = use.isConfidential
+    return plan
   }
 
   /// A client that keeps no secret is a public one (RFC 8252 section 8.4), unless the server has none of those or the grant

@@ -151,9 +151,15 @@ extension Login {
     }
     var plan = login.plan(client, now: environment.time.now)
     plan.keySets = KeySetStore(environment.store)
-    let result = try await browserLogin.finish(login, plan, pasted: pasted) {
-      // What cannot be removed now ends by itself.
-      try? await offPool { try store.delete(login) }
+    let result: LoginResult
+    do {
+      result = try await browserLogin.finish(login, plan, pasted: pasted) {
+        // What cannot be removed now ends by itself.
+        try? await offPool { try store.delete(login) }
+      }
+    } catch {
+      let target = login.target.description
+      throw await RegisterAtLogin.refusal(error, of: plan.client, target, environment, network) ?? error
     }
     Checkpoint.loggedIn.reached()
     let saved = try await keep(

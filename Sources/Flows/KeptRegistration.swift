@@ -50,10 +50,19 @@ public struct KeptRegistration: Sendable {
     }
   }
 
+  /// Gives the clients of a provider's server that this program has registered.
+  ///
+  /// - Throws: ``StoreError``, ``NewerItem``.
+  public func spares(for provider: Provider) async throws -> [ClientRegistration] {
+    try await keeper(for: provider).spares()
+  }
+
   private func registering(for provider: Provider) -> RegisterClient {
-    RegisterClient(
-      network: network,
-      keeper: KeyringKeeper(store: store, provider: provider, time: network.time, warn: warn))
+    RegisterClient(network: network, keeper: keeper(for: provider))
+  }
+
+  private func keeper(for provider: Provider) -> KeyringKeeper {
+    KeyringKeeper(store: store, provider: provider, time: network.time, warn: warn)
   }
 
   /// What became of a client that was to be forgotten.
@@ -62,8 +71,12 @@ public struct KeptRegistration: Sendable {
     case unknown
     /// It is as it was: these accounts need it.
     case inUse([Account])
-    /// It is no longer kept; the server has nothing of ours to end, or was not asked.
+    /// It is no longer kept; this program did not register it, or the server was not asked.
     case here
+    /// It is no longer kept, and still registered: the server gave nothing that could end that.
+    case unending
+    /// It is no longer kept; the server knows neither it nor its token any more.
+    case unknownThere
     /// It is no longer kept, and the server has ended its registration.
     case everywhere
     /// It is no longer kept, and the server would not end its registration.
@@ -73,7 +86,7 @@ public struct KeptRegistration: Sendable {
   /// Forgets a client that no account needs, at the server too where this program registered it (RFC 7592 section 2.3).
   ///
   /// - Parameter isLocal: whether the server is not asked.
-  /// - Throws: ``TransportError``, `RegistrationFailure.transient`: it may be ended later, and is kept for that;
+  /// - Throws: ``TransportError``, a `RegistrationFailure` that passes: it may be ended later, and is kept for that;
   ///   ``StoreError``.
   public func forget(_ clientID: String, of provider: String, isLocal: Bool) async throws -> Forgotten {
     try await Uninterrupted.run(grace: Self.grace, network.time) {
@@ -92,9 +105,13 @@ public struct KeptRegistration: Sendable {
     var outcome = Forgotten.here
     if !isLocal {
       do {
-        if try await RegisterClient(network: network).delete(client) { outcome = .everywhere }
+        if RegistrationUpkeep.delete(client) == nil {
+          outcome = client.management == nil ? .here : .unending
+        } else {
+          outcome = try await RegisterClient(network: network).delete(client) ? .everywhere : .unknownThere
+        }
       } catch let failure as RegistrationFailure {
-        if case .transient = failure { throw failure }
+        if failure.isTransient { throw failure }
         outcome = .refused(failure)
       }
     }
@@ -107,9 +124,23 @@ public struct KeptRegistration: Sendable {
     return outcome
   }
 
-  /// The accounts whose refreshes need a client; one that cannot be read may.
+  /// Marks a client that its server does not know, or not with this secret: the next login has it changed, or registers
+  /// another.
+  ///
+  /// - Returns: whether it is one of this program's own making.
+  /// - Throws: ``StoreError``.
+  public func refused(_ clientID: String, of provider: String) async throws -> Bool {
+    try await offPool {
+      guard var client = try clients.load(clientID, provider: provider), client.management != nil else { return false }
+      client.management?.isRefused = true
+      try clients.save(client, provider: provider)
+      return true
+    }
+  }
+
+  /// The accounts whose refreshes, or begun logins, need a client; one that cannot be read may.
   private func accounts(using clientID: String, of provider: String) throws -> [Account] {
-    try sessions.accounts(of: provider).filter { account in
+    let refreshing = try sessions.accounts(of: provider).filter { account in
       do {
         return try sessions.load(account).map { $0.clientID == clientID } ?? false
       } catch is SessionError {
@@ -118,5 +149,13 @@ public struct KeptRegistration: Sendable {
         return true
       }
     }
+    let pending = PendingLoginStore(store)
+    let begun = try pending.list(now: network.time.now).filter { $0.provider == provider }.compactMap { entry in
+      // One that cannot be read cannot be finished either.
+      (try? pending.load(entry.id.description, now: network.time.now)).flatMap { login in
+        login.clientID == clientID ? login.target : nil
+      }
+    }
+    return refreshing + begun.filter { !refreshing.contains($0) }
   }
 }

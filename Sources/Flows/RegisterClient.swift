@@ -1,10 +1,10 @@
-public import Crypto
+internal import Crypto
 internal import FoundationEssentials
 public import OAuth
 
 /// Registers a client by itself, and keeps the registration fit for use (RFC 7591, RFC 7592).
 public struct RegisterClient: Sendable {
-  private let network: Network
+  let network: Network
   private let keeper: any RegistrationKeeper
 
   /// Asks through the given network; what the server gives is for the caller to keep.
@@ -16,40 +16,6 @@ public struct RegisterClient: Sendable {
   init(network: Network, keeper: any RegistrationKeeper) {
     self.network = network
     self.keeper = keeper
-  }
-
-  /// What to register, and where.
-  public struct Plan: Sendable {
-    /// What the client says of itself; the first redirect URI is the one that is used.
-    public var metadata: ClientMetadata
-    /// The registration endpoint.
-    public var endpoint: String
-    /// What the server's operator gave for it.
-    public var initialAccessToken: Secret?
-
-    /// Makes one.
-    public init(metadata: ClientMetadata, endpoint: String, initialAccessToken: Secret? = nil) {
-      self.metadata = metadata
-      self.endpoint = endpoint
-      self.initialAccessToken = initialAccessToken
-    }
-  }
-
-  /// What became of a registration.
-  public enum Outcome: Sendable, Equatable {
-    /// It is as good as it was; nothing was asked, or nothing is new.
-    case kept(ClientRegistration)
-    /// The server changed it: what is stored of the client must be stored anew.
-    case changed(ClientRegistration)
-    /// There is a new client in its place; the old one is still there, since other accounts may use it.
-    case replaced(ClientRegistration)
-
-    /// The client to use.
-    public var client: ClientRegistration {
-      switch self {
-      case .kept(let client), .changed(let client), .replaced(let client): client
-      }
-    }
   }
 
   /// Registers a new client.
@@ -75,15 +41,20 @@ public struct RegisterClient: Sendable {
       flaw = flaw ?? .otherRedirects(asked: asked, got: registered.redirectURIs)
       registered.client.management?.isUnfit = true
     }
+    if registered.client.method == .privateKeyJWT { registered.client.key = plan.key }
+    registered.client.management?.seenAt = network.time.now
     do {
       registered.client = try await keeper.keep(registered.client, replacing: nil)
     } catch {
       await abandon(registered.client, isKept: false)
       throw error
     }
-    guard let flaw else { return registered }
-    await abandon(registered.client, isKept: true)
-    throw flaw
+    if let flaw {
+      await abandon(registered.client, isKept: true)
+      throw flaw
+    }
+    if registered.isManagementRefused { keeper.isUnmanaged(registered.client) }
+    return registered
   }
 
   /// Ends a registration that was just made and is not used: else it stays at the server for ever.
@@ -102,40 +73,31 @@ public struct RegisterClient: Sendable {
     return try await ask(request, plan)
   }
 
-  /// Gives a client that is good for a plan's redirect URI and whose secret has not ended.
+  /// Gives a client that is good for a plan: its redirect URI, grant, scopes and key, with a secret that has not ended.
   ///
-  /// The registration is changed where the server lets it be; else, or where that fails, the client is registered anew. One
-  /// that a person registered is left as it is.
+  /// The registration is changed where the server lets it be; else, or where that fails, another one that is kept is taken,
+  /// and where there is none the client is registered anew. One that a person registered is left as it is.
   ///
   /// - Parameter mayReplace: whether another client will do; else one that cannot be changed is given as it is.
   /// - Throws: `RegistrationFailure`, ``TransportError``, ``StoreError``.
   public func ensure(
     _ client: ClientRegistration, _ plan: Plan, mayReplace: Bool = true
   ) async throws -> Outcome {
-    guard let management = client.management else { return .kept(client) }
-    let hasRedirect =
-      plan.metadata.redirectURIs.first.map { LoopbackRedirect.fits($0, management.redirectURIs) } ?? true
-    let fits = hasRedirect && management.isUnfit != true
-    let hasEnded = hasEnded(client)
-    guard !fits || hasEnded else { return .kept(client) }
-    try await keeper.check()
+    guard client.management != nil else { return .kept(client) }
     var client = client
-    if try await change(&client, plan, fits: fits, hasEnded: hasEnded) { return .changed(client) }
-    guard mayReplace else { return .kept(client) }
+    if isFit(client, plan), try await isThere(&client, plan) { return .kept(client) }
+    try await keeper.check()
+    if canProve(client, plan) {
+      if try await change(&client, plan) { return .changed(client) }
+      guard mayReplace else { return .kept(client) }
+    } else if !mayReplace {
+      throw RegistrationFailure.unusableMethod(
+        client.method?.registeredNames[0] ?? "none",
+        reason: "this login proves who the client is in another way, and other logins may need it as it is")
+    }
+    let (id, spares) = (client.id, try await keeper.spares())
+    if let spare = spares.first(where: { $0.id != id && isFit($0, plan) }) { return .exchanged(spare) }
     return .replaced(try await register(plan).client)
-  }
-
-  /// Reads what the server has registered; nil where it has no way to be asked.
-  ///
-  /// - Parameter plan: what was asked for, for what the server does not repeat.
-  /// - Throws: `RegistrationFailure`, ``TransportError``.
-  public func read(_ client: ClientRegistration, _ plan: Plan) async throws -> DynamicRegistration.Registered? {
-    guard let request = RegistrationUpkeep.read(client) else { return nil }
-    // Nothing is asked for: what the server does not repeat is as it was.
-    var present = plan
-    present.metadata.redirectURIs = client.management?.redirectURIs ?? plan.metadata.redirectURIs
-    if let name = client.method?.registeredNames[0] { present.metadata.authMethod = name }
-    return try await ask(request, present, client)
   }
 
   /// Ends a registration at the server.
@@ -154,78 +116,118 @@ public struct RegisterClient: Sendable {
 }
 
 extension RegisterClient {
-  /// A secret within a minute of its end would not last through the login.
-  private func hasEnded(_ client: ClientRegistration) -> Bool {
-    client.secretExpiresAt.map { $0.timeIntervalSince(network.time.now) <= 60 } ?? false
+  /// How long a client is taken to be there without a question, in seconds.
+  private static let longestUnasked = 3600.0
+
+  /// Whether the server still has a client: one that has lost it shows a page with an error in the browser, and nobody
+  /// comes back.
+  ///
+  /// It is asked where it was not heard of for a while; no answer is none against it.
+  private func isThere(_ client: inout ClientRegistration, _ plan: Plan) async throws -> Bool {
+    guard let seenAt = client.management?.seenAt, RegistrationUpkeep.read(client) != nil,
+      !(0..<Self.longestUnasked).contains(network.time.now.timeIntervalSince(seenAt))
+    else { return true }
+    try await keeper.check()
+    do {
+      guard let fresh = try await readIfOffered(client, plan) else { return true }
+      return try await take(fresh, &client) && isFit(client, plan)
+    } catch RegistrationFailure.upkeepRefused {
+      client.management?.isRefused = true
+      return false
+    } catch is RegistrationFailure {
+      return true
+    } catch is TransportError {
+      return true
+    }
   }
 
   /// Changes the client at the server; false where that does not help.
   ///
   /// Whatever becomes of it: each good reply may have ended the secret, and the token, of the one before.
-  private func change(
-    _ client: inout ClientRegistration, _ plan: Plan, fits: Bool, hasEnded: Bool
-  ) async throws -> Bool {
+  private func change(_ client: inout ClientRegistration, _ plan: Plan) async throws -> Bool {
+    let before = client
     do {
-      if hasEnded {
+      guard RegistrationUpkeep.read(client) != nil else { return false }
+      var present: [String: JSONValue]?
+      if let fresh = try await readIfOffered(client, plan) {
         // Reading may bring a new secret (RFC 7592 section 2.1).
-        guard let fresh = try await read(client, plan), try await take(fresh, &client), !self.hasEnded(client) else {
-          return false
-        }
+        guard try await take(fresh, &client) else { return false }
+        // What the server knows, and refuses all the same, is no better than it was.
+        if before.management?.isRefused == true, client.secret == before.secret { return false }
+        if isFit(client, plan) { return true }
+        present = fresh.metadata
       }
-      if !fits { return try await addRedirect(&client, plan) }
-      return true
+      let changed = RegistrationUpkeep.merged(plan.metadata, into: present, of: client)
+      guard let fresh = try await update(client, changed, plan), try await take(fresh, &client, plan) else {
+        return false
+      }
+      if before.management?.isRefused == true, client.secret == before.secret { return false }
+      return isFit(client, plan)
     } catch let failure as RegistrationFailure {
       // A server that cannot answer now could not register a client either; one that will not change this one may.
-      if case .transient = failure { throw failure }
+      if failure.isTransient { throw failure }
       return false
     }
   }
 
-  /// Changes the registration to a plan's redirect URI, beside those that it has; false where the server does not change it.
-  private func addRedirect(_ client: inout ClientRegistration, _ plan: Plan) async throws -> Bool {
-    var changed = plan
-    let present = client.management?.redirectURIs ?? []
-    // The one without a port stays away where the server did not take it.
-    let wanted = plan.metadata.redirectURIs.enumerated().filter { $0.offset == 0 || present.contains($0.element) }
-    changed.metadata.redirectURIs = LoopbackRedirect.merged(wanted.map(\.element), with: present)
-    if let names = client.method?.registeredNames, !names.contains(changed.metadata.authMethod) {
-      changed.metadata.authMethod = names[0]
-    }
-    let fresh: DynamicRegistration.Registered?
+  /// Reads what the server has registered; nil at one that changes registrations and does not show them.
+  private func readIfOffered(
+    _ client: ClientRegistration, _ plan: Plan
+  ) async throws -> DynamicRegistration.Registered? {
+    guard let request = RegistrationUpkeep.read(client) else { return nil }
+    // Nothing is asked for: what the server does not repeat is as it was.
+    var present = plan
+    present.metadata.redirectURIs = client.management?.redirectURIs ?? plan.metadata.redirectURIs
+    if let name = client.method?.registeredNames[0] { present.metadata.authMethod = name }
     do {
-      fresh = try await update(client, changed)
-    } catch let failure as RegistrationFailure
-      where failure.isAboutMetadata && changed.metadata.reduced.grantTypes != changed.metadata.grantTypes
-    {
-      let redirectURIs = changed.metadata.redirectURIs
-      changed.metadata = changed.metadata.reduced
-      changed.metadata.redirectURIs = redirectURIs
-      fresh = try await update(client, changed)
+      return try await ask(request, present, client)
+    } catch RegistrationFailure.upkeepRefused(let error) where ![401, 404, 410].contains(error.status) {
+      return nil
     }
-    guard let fresh, try await take(fresh, &client) else { return false }
-    guard let asked = changed.metadata.redirectURIs.first else { return true }
-    return LoopbackRedirect.fits(asked, fresh.redirectURIs)
+  }
+
+  /// Changes the registration, and asks for less where the server does not take all that was asked for.
+  private func update(
+    _ client: ClientRegistration, _ changed: ClientMetadata, _ plan: Plan
+  ) async throws -> DynamicRegistration.Registered? {
+    var plan = (wanted: plan, sent: plan)
+    plan.sent.metadata = changed
+    do {
+      guard let request = RegistrationUpkeep.update(client, to: changed) else { return nil }
+      return try await ask(request, plan.sent, client)
+    } catch let failure as RegistrationFailure where failure.isAboutMetadata {
+      guard let less = RegistrationUpkeep.reduced(changed, of: plan.wanted.metadata, from: client),
+        let request = RegistrationUpkeep.update(client, to: less)
+      else { throw failure }
+      plan.sent.metadata = less
+      return try await ask(request, plan.sent, client)
+    }
   }
 
   /// Keeps what a reply brings, before it is judged; false where it speaks of another client, or the client is of no use.
-  private func take(_ fresh: DynamicRegistration.Registered, _ client: inout ClientRegistration) async throws -> Bool {
+  ///
+  /// - Parameter plan: what the registration was changed to.
+  private func take(
+    _ fresh: DynamicRegistration.Registered, _ client: inout ClientRegistration, _ plan: Plan? = nil
+  ) async throws -> Bool {
     guard fresh.client.id == client.id else { return false }
-    client = try await keeper.keep(fresh.client, replacing: client)
+    var new = fresh.client
+    if let key = plan?.key, new.method == .privateKeyJWT { new.key = key }
+    new.management?.seenAt = network.time.now
+    client = try await keeper.keep(new, replacing: client)
     return fresh.flaw == nil
-  }
-
-  private func update(_ client: ClientRegistration, _ plan: Plan) async throws -> DynamicRegistration.Registered? {
-    guard let request = RegistrationUpkeep.update(client, to: plan.metadata) else { return nil }
-    return try await ask(request, plan, client)
   }
 
   private func ask(
     _ request: HTTPRequest, _ plan: Plan, _ client: ClientRegistration? = nil
   ) async throws -> DynamicRegistration.Registered {
+    var request = request
+    let own = plan.headers.filter { header in !request.headers.contains { $0.name == header.name } }
+    request.headers += own
     let response = try await network.http.send(request)
     do {
       return try DynamicRegistration.receive(
-        response, to: request, asked: plan.metadata, present: client, now: network.time.now)
+        response, to: request, asked: plan.metadata, present: client, issuer: plan.issuer, now: network.time.now)
     } catch {
       let own = [plan.initialAccessToken, plan.metadata.softwareStatement].compactMap(\.self)
       throw error.redacted(by: redactor(own + (client?.secrets ?? [])))

@@ -14,6 +14,10 @@ protocol RegistrationKeeper: Sendable {
   ///
   /// - Parameter isKept: whether ``keep(_:replacing:)`` was able to.
   func abandoned(_ client: ClientRegistration, _ fate: AbandonedRegistration, isKept: Bool) async
+  /// Gives the clients of that server that this program has registered before.
+  func spares() async throws -> [ClientRegistration]
+  /// Hears that a server named a way to manage a registration which is not to be used.
+  func isUnmanaged(_ client: ClientRegistration)
 }
 
 /// What became, at the server, of a registration that is not used.
@@ -30,6 +34,8 @@ struct NoKeeper: RegistrationKeeper {
   func check() {}
   func keep(_ client: ClientRegistration, replacing before: ClientRegistration?) -> ClientRegistration { client }
   func abandoned(_ client: ClientRegistration, _ fate: AbandonedRegistration, isKept: Bool) {}
+  func spares() -> [ClientRegistration] { [] }
+  func isUnmanaged(_ client: ClientRegistration) {}
 }
 
 /// Keeps the clients of one provider in the keyring.
@@ -94,6 +100,18 @@ struct KeyringKeeper: RegistrationKeeper {
     }
     // One that cannot be removed now is marked as being of no use.
     if isKept { try? await offPool { try clients.delete(client.id, provider: provider.name) } }
+  }
+
+  func spares() async throws -> [ClientRegistration] {
+    try await offPool {
+      try clients.ids(provider: provider.name).compactMap { try clients.load($0, provider: provider.name) }
+    }.filter { $0.management.map { $0.issuer == provider.issuer } ?? false }
+  }
+
+  func isUnmanaged(_ client: ClientRegistration) {
+    warn(
+      "\(shown(client)) cannot be changed or ended from here: the address or the token that \(place) gave for that is not "
+        + "one of its own, or not usable")
   }
 
   private func shown(_ client: ClientRegistration) -> String {

@@ -46,6 +46,8 @@ struct FailureOfRegistryTests {
     Row(.configuration, RegistrationFailure.refused(said, .other), "code-1"),
     Row(.protocolViolation, RegistrationFailure.unreadable(said, reason: "r-1"), "r-1"),
     Row(.configuration, RegistrationFailure.unusableMethod("m-1", reason: "r-1"), "m-1", "r-1"),
+    Row(.temporary, RegistrationFailure.upkeepTransient(said, retryAfter: 7), "read, change or end", "7 s"),
+    Row(.configuration, RegistrationFailure.upkeepRefused(said), "changed or ended", "code-1"),
     Row(.protocolViolation, RegistrationFailure.otherRedirects(asked: "a-1", got: ["g-1"]), "expected a-1", "got g-1"),
     Row(.protocolViolation, RegistrationFailure.otherRedirects(asked: "a-1", got: []), "got none"),
   ]

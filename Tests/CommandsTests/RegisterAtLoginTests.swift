@@ -55,7 +55,10 @@ struct RegisterAtLoginTests {
     #expect(harness.listeners.bound.all.map(\.ports) == [[4711, 5000, 0]])
     // Unless the user fixes one, or the provider's data does.
     let other = try CommandHarness(
-      store, http: FakeHTTPClient(Exchange(.put, Self.uri) { _ in .json(#"{"client_id":"c-1"}"#) }))
+      store,
+      http: FakeHTTPClient(
+        Exchange(.get, Self.uri) { _ in .text("", status: 405) },
+        Exchange(.put, Self.uri) { _ in .json(#"{"client_id":"c-1"}"#) }))
     try store.put(registered(5000))
     _ = try await prepare(other, Self.provider, stored: nil, "--port", "4711")
     #expect(other.listeners.bound.all.map(\.ports) == [[4711]])

@@ -70,6 +70,27 @@ struct RegistrationPlanTests {
     #expect(try await plan(.direct(.extension(type: "x", parameters: [:]))) == nil)
   }
 
+  @Test func `what the user, or the provider's data, has the client say goes along`() async throws {
+    let asked = try await plan(
+      .code, "--client-name", "Ada's",
+      change: { $0.found.provider.registration = ["client_name": .string("x"), "contacts": .array([.string("a@b")])] })
+    #expect(asked?.further == ["client_name": .string("Ada's"), "contacts": .array([.string("a@b")])])
+  }
+
+  @Test(arguments: ["", "a\nb", "a\u{7}", String(repeating: "x", count: 201)])
+  func `a name that is none is refused`(_ name: String) async {
+    let failure = await #expect(throws: Failure.self) { try await plan(.code, "--client-name", name) }
+    #expect(failure?.kind == .usage)
+  }
+
+  @Test(arguments: ["one\ntwo", "one two", "h\u{e9}"], ["initial-access-token-file", "software-statement-file"])
+  func `what is not one word is not sent`(_ text: String, _ option: String) throws {
+    let invocation = try CommandHarness.invocation(["login", "acme", "--\(option)", "odd"])
+    let environment = try CommandHarness(files: ["odd": Secret(text)]).environment(invocation, output: .silent)
+    let failure = #expect(throws: Failure.self) { try RegistrationOptions(invocation, environment) }
+    #expect(failure?.kind == .usage && failure?.message.contains("--\(option)") == true)
+  }
+
   @Test func `what the operator gave goes along`() async throws {
     let statement = try await plan(
       .code, "--initial-access-token-file", "t", "--software-statement-file", "s", change: { $0.bindsTokens = true })

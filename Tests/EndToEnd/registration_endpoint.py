@@ -29,6 +29,7 @@ class Registration(Feature):
         self.manages = True
         self.rotates_token = False  # an update gives a new registration_access_token
         self.rotates_secret = False  # an update gives a new client_secret, and the old one is no more
+        self.repeats_secret = True  # the reading and the change of a registration show its secret
         self.status = 201
         self.reply_changes = {}  # None takes a member out
         self.registered = {}  # by client_id: its metadata, as it is replied
@@ -145,7 +146,11 @@ class Registration(Feature):
             return self.update(value, self.body(request))
         if request.method != "GET":
             raise Refusal("invalid_request", f"the method is {request.method}", 405)
-        return self.reply(value)
+        return self.reply(self.shown(value))
+
+    def shown(self, value):
+        hidden = () if self.repeats_secret else ("client_secret", "client_secret_expires_at")
+        return {name: member for name, member in value.items() if name not in hidden}
 
     def update(self, value, asked):
         wrong = list(self.faults(asked)) + [f"{name} has no place in an update" for name in NOT_TO_UPDATE if name in asked]
@@ -156,4 +161,4 @@ class Registration(Feature):
             raise Refusal("invalid_client_metadata", "; ".join(wrong))
         kept = {name: value[name] for name in (*NOT_TO_UPDATE, "client_secret") if name in value}
         self.keep({**kept, **asked})
-        return self.reply(self.registered[value["client_id"]])
+        return self.reply(self.shown(self.registered[value["client_id"]]))

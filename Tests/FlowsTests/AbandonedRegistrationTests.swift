@@ -65,6 +65,7 @@ struct AbandonedRegistrationTests {
     let kept = try #require(try ClientStore(store).load("c-1", provider: "acme"))
     // The next login registers another.
     let again = FakeHTTPClient(
+      Exchange(.get, Self.uri) { _ in .text("", status: 405) },
       Exchange(.put, Self.uri) { _ in .text("", status: 405) },
       .post(Self.endpoint, .json(#"{"client_id":"c-2"}"#, status: 201)))
     let outcome = try await KeptRegistration(store: store, network: Network(asking: again)).ensure(
@@ -110,6 +111,19 @@ struct AbandonedRegistrationTests {
     }
   }
 
+  @Test func `a way to manage it that is not the server's own is told of, and not used`() async throws {
+    let store = MemoryStore()
+    let http = FakeHTTPClient(
+      .post(
+        Self.endpoint,
+        .json(
+          #"{"client_id":"c-1","registration_client_uri":"https://evil.example/c-1","registration_access_token":"reg-1"}"#
+        )))
+    let (thrown, told) = await register(store, http)
+    #expect(thrown == nil && told.count == 1 && told[0].contains("cannot be changed or ended"))
+    #expect(try ClientStore(store).load("c-1", provider: "acme")?.management?.token == nil)
+  }
+
   @Test func `nothing stays of the look whether the keyring takes something`() async throws {
     let store = MemoryStore()
     let http = FakeHTTPClient(
@@ -138,6 +152,7 @@ struct AbandonedRegistrationTests {
     client.management = RegistrationManagement(uri: Self.uri, token: Secret("reg-1"), redirectURIs: [])
     let told = Recorder<String>()
     let http = FakeHTTPClient(
+      Exchange(.get, Self.uri) { _ in .text("", status: 405) },
       Exchange(.put, Self.uri) { _ in
         store.failAlways(.save, with: .failed(detail: "no"))
         return .json(#"{"client_id":"c-1","client_secret":"s-2"}"#)

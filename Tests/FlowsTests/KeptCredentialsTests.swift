@@ -53,6 +53,7 @@ struct KeptCredentialsTests {
   {
     let store = MemoryStore()
     let http = FakeHTTPClient(
+      Exchange(.get, Self.uri) { _ in .text("", status: 405) },
       Exchange(.put, Self.uri) { _ in .json(row.value) },
       Exchange(.post, Self.endpoint) { _ in
         // Before the next request is sent.
@@ -84,6 +85,8 @@ struct KeptCredentialsTests {
     let ended = Self.given.replacing(#""client_secret_expires_at":0"#, with: #""client_secret_expires_at":1"#)
     let http = FakeHTTPClient(
       Exchange(.get, Self.uri) { _ in .json("{\(ended)}") },
+      // A change may bring yet another one.
+      Exchange(.put, Self.uri) { _ in .text("", status: 405) },
       .post(Self.endpoint, .json(#"{"client_id":"c-2"}"#, status: 201)))
     #expect(try await ensure(Self.client(ends: Sample.now), store, http).client.id == "c-2")
     let kept = try ClientStore(store).load("c-1", provider: "acme")
@@ -106,6 +109,7 @@ struct KeptCredentialsTests {
   @Test func `a keyring that fails for a while is tried again`() async throws {
     let store = MemoryStore()
     let http = FakeHTTPClient(
+      Exchange(.get, Self.uri) { _ in .text("", status: 405) },
       Exchange(.put, Self.uri) { _ in
         store.fail(.save, calls: 1, 2, 3, with: Self.restarting)
         return .json("{\(Self.given)}")
@@ -121,6 +125,7 @@ struct KeptCredentialsTests {
     let store = MemoryStore()
     store.place = .sessionOnly
     let http = FakeHTTPClient(
+      Exchange(.get, Self.uri) { _ in .text("", status: 405) },
       Exchange(.put, Self.uri) { _ in
         store.fail(.save, calls: 1, with: .locked)
         return .json("{\(Self.given)}")
@@ -135,6 +140,7 @@ struct KeptCredentialsTests {
     let time = FakeTime()
     let running = Mutex<Task<RegisterClient.Outcome, any Error>?>(nil)
     let http = FakeHTTPClient(
+      Exchange(.get, Self.uri) { _ in .text("", status: 405) },
       Exchange(.put, Self.uri) { _ in
         while running.withLock({ $0 }) == nil { await Task.yield() }
         running.withLock { $0?.cancel() }

@@ -42,7 +42,9 @@ struct KeptRegistrationTests {
     var other = Self.plan
     other.metadata.redirectURIs = ["http://localhost:1/x"]
     let http = FakeHTTPClient(
+      Exchange(.get, Self.uri) { _ in .text("", status: 405) },
       Exchange(.put, Self.uri) { _ in .json(#"{"client_id":"c-1","registration_access_token":"reg-2"}"#) },
+      Exchange(.get, Self.uri) { _ in .text("", status: 405) },
       Exchange(.put, Self.uri) { _ in .text("", status: 405) })
     let kept = kept(store, http)
     _ = try await kept.ensure(Self.managed(), other, for: Sample.provider(), mayReplace: false)
@@ -52,7 +54,8 @@ struct KeptRegistrationTests {
   }
 
   @Test func `a client is ended at the server and forgotten`() async throws {
-    for (status, outcome) in [(204, KeptRegistration.Forgotten.everywhere), (401, .here), (404, .here)] {
+    for (status, outcome) in [(204, KeptRegistration.Forgotten.everywhere), (401, .unknownThere), (404, .unknownThere)]
+    {
       let store = MemoryStore()
       try store.put(Self.managed())
       #expect(
@@ -98,7 +101,11 @@ struct KeptRegistrationTests {
     let store = MemoryStore()
     try store.put(Self.managed())
     try store.put(ClientRegistration(id: "own", secret: Secret("s")))
+    var unmanaged = Self.managed("c-2")
+    unmanaged.management?.uri = nil
+    try store.put(unmanaged)
     let kept = kept(store, FakeHTTPClient())
+    #expect(try await kept.forget("c-2", of: "acme", isLocal: false) == .unending)
     #expect(try await kept.forget("c-1", of: "acme", isLocal: true) == .here)
     #expect(try await kept.forget("own", of: "acme", isLocal: false) == .here)
     #expect(try await kept.forget("none", of: "acme", isLocal: false) == .unknown)

@@ -55,6 +55,18 @@ struct PendingLoginTests {
     }
   }
 
+  @Test func `a client that a begun login waits with is not forgotten`() async throws {
+    let memory = MemoryStore()
+    let login = Self.login()
+    try PendingLoginStore(memory).save(login)
+    try memory.put(ClientRegistration(id: login.clientID))
+    let kept = KeptRegistration(store: memory, network: Network(asking: FakeHTTPClient()))
+    #expect(
+      try await kept.forget(login.clientID, of: "acme", isLocal: true) == .inUse([Sample.account]))
+    try PendingLoginStore(memory).delete(login)
+    #expect(try await kept.forget(login.clientID, of: "acme", isLocal: true) == .here)
+  }
+
   @Test func `one that has ended is removed, others stay`() throws {
     let memory = MemoryStore()
     let store = PendingLoginStore(memory)

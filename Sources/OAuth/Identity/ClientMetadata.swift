@@ -16,30 +16,14 @@ public struct ClientMetadata: Sendable, Equatable {
   public var authMethod = "none"
   /// The algorithm of its assertions (`token_endpoint_auth_signing_alg`).
   public var authAlgorithm: String?
-  /// Its public keys, for assertions and certificates that it signed itself.
+  /// Its public keys, for assertions.
   public var keys: JSONValue?
-  /// The subject of the certificate that it will show (RFC 8705 section 2.1.2).
-  public var certificateSubject: String?
-  /// Whether its tokens are to be bound to its certificate (RFC 8705 section 3.4).
-  public var bindsTokensToCertificate = false
   /// Whether it asks for tokens only with a proof of their key (RFC 9449 section 5.2).
   public var bindsTokensToKey = false
-  /// Whether its authorization requests are left beforehand always (RFC 9126 section 6).
-  public var pushesRequests = false
-  /// The algorithm of its request objects (RFC 9101 section 10.4).
-  public var requestObjectAlgorithm: String?
-  /// The types of authorization details that it may ask for (RFC 9396 section 10).
-  public var authorizationDetailsTypes: [String]?
-  /// The software that it is an instance of, the same at every server.
-  public var softwareID: String?
   /// The software's version.
   public var softwareVersion: String?
   /// What somebody that the server trusts says of the software: a JWT (RFC 7591 section 2.3).
   public var softwareStatement: Secret?
-  /// A page about the software.
-  public var clientURI: String?
-  /// Where browsers may go after a logout (OpenID Connect RP-Initiated Logout 1.0 section 3.1).
-  public var postLogoutRedirectURIs: [String] = []
   /// Further members, which win over those above.
   public var further: [String: JSONValue] = [:]
 
@@ -59,6 +43,14 @@ public struct ClientMetadata: Sendable, Equatable {
     return reduced
   }
 
+  /// The members that the login decides on, or the server: no others' words may stand in their place.
+  static let ownMembers: Set<String> = [
+    "redirect_uris", "grant_types", "response_types", "scope", "token_endpoint_auth_method",
+    "token_endpoint_auth_signing_alg", "jwks", "jwks_uri", "dpop_bound_access_tokens", "software_statement",
+    "client_id", "client_secret", "client_id_issued_at", "client_secret_expires_at", "registration_client_uri",
+    "registration_access_token",
+  ]
+
   /// The members as they are sent; what the client does not say is left out.
   var members: [String: JSONValue] {
     var members: [String: JSONValue] = [
@@ -67,23 +59,13 @@ public struct ClientMetadata: Sendable, Equatable {
       "grant_types": Self.list(grantTypes), "response_types": Self.list(responseTypes),
       "token_endpoint_auth_method": .string(authMethod),
     ]
-    let lists = [
-      "redirect_uris": redirectURIs, "post_logout_redirect_uris": postLogoutRedirectURIs,
-      "authorization_details_types": authorizationDetailsTypes ?? [],
-    ]
-    for (name, list) in lists where !list.isEmpty { members[name] = Self.list(list) }
+    if !redirectURIs.isEmpty { members["redirect_uris"] = Self.list(redirectURIs) }
     let texts = [
       "scope": scopes.map { $0.joined(separator: " ") }, "token_endpoint_auth_signing_alg": authAlgorithm,
-      "tls_client_auth_subject_dn": certificateSubject, "request_object_signing_alg": requestObjectAlgorithm,
-      "software_id": softwareID, "software_version": softwareVersion,
-      "software_statement": softwareStatement?.reveal(), "client_uri": clientURI,
+      "software_version": softwareVersion, "software_statement": softwareStatement?.reveal(),
     ]
     for case (let name, let text?) in texts { members[name] = .string(text) }
-    let flags = [
-      "tls_client_certificate_bound_access_tokens": bindsTokensToCertificate,
-      "dpop_bound_access_tokens": bindsTokensToKey, "require_pushed_authorization_requests": pushesRequests,
-    ]
-    for (name, isSet) in flags where isSet { members[name] = .bool(true) }
+    if bindsTokensToKey { members["dpop_bound_access_tokens"] = .bool(true) }
     if let keys { members["jwks"] = keys }
     return members.merging(further) { _, further in further }
   }

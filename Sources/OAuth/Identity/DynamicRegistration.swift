@@ -11,13 +11,13 @@ public enum DynamicRegistration {
     public var metadata: [String: JSONValue]
     /// Why the client is of no use, though it is registered; nil where it is.
     public var flaw: RegistrationFailure?
+    /// Whether the server named a way to manage the registration that is not to be used.
+    public var isManagementRefused = false
 
     /// The redirect URIs that are registered.
     public var redirectURIs: [String] { DynamicRegistration.strings(metadata["redirect_uris"]) ?? [] }
     /// The grants that are registered; nil where the server does not say.
     public var grantTypes: [String]? { DynamicRegistration.strings(metadata["grant_types"]) }
-    /// The scopes that the client may ask for; nil where the server does not say.
-    public var scopes: [String]? { Scope.read(metadata["scope"]) }
   }
 
   /// Builds the request that registers a client.
@@ -30,19 +30,6 @@ public enum DynamicRegistration {
     send(.post, to: endpoint, token: initialAccessToken, body: metadata.members)
   }
 
-  /// Reads the reply to a registration, or to the reading or change of one, as ``receive(_:to:asked:present:now:)`` does,
-  /// and refuses a client that is of no use.
-  ///
-  /// - Throws: ``RegistrationFailure``.
-  public static func validate(
-    _ response: HTTPResponse, to request: HTTPRequest, asked: ClientMetadata, present: ClientRegistration? = nil,
-    now: Date
-  ) throws(RegistrationFailure) -> Registered {
-    let registered = try receive(response, to: request, asked: asked, present: present, now: now)
-    if let flaw = registered.flaw { throw flaw }
-    return registered
-  }
-
   /// Reads the reply to a registration, or to the reading or change of one (RFC 7592 section 3).
   ///
   /// What the server registered holds, not what was asked for: RFC 7591 lets it replace any member. The client is there, with
@@ -52,31 +39,42 @@ public enum DynamicRegistration {
   ///   - request: what was sent.
   ///   - asked: what was asked for, for what the server does not repeat.
   ///   - present: the client as it is, where there is one: what a reply does not repeat stays.
+  ///   - issuer: whose server it is, where that is known.
   ///   - now: when the reply came.
   /// - Throws: ``RegistrationFailure``.
   /// - See: https://www.rfc-editor.org/rfc/rfc7591#section-3.2.1
   public static func receive(
     _ response: HTTPResponse, to request: HTTPRequest, asked: ClientMetadata, present: ClientRegistration? = nil,
-    now: Date
+    issuer: String? = nil, now: Date
   ) throws(RegistrationFailure) -> Registered {
     let body = ReplyBody(response)
     // 201 is the RFC's; many servers say 200.
     guard case .fields(let fields) = body, response.status == 200 || response.status == 201,
-      let id = fields["client_id"]?.text, isUsable(id)
+      let id = fields["client_id"]?.text, !id.isEmpty
     else {
       let sentToken = request.headers.contains { $0.name == "Authorization" }
-      throw .classify(response, body: body, url: request.url, sentToken: sentToken, now: now)
+      throw .classify(
+        response, body: body, url: request.url, isOfUpkeep: present != nil, sentToken: sentToken, now: now)
     }
+    if let fault = fault(ofID: id) { throw .unreadable(ServerError(status: response.status), reason: fault) }
     let before = present.flatMap { $0.id == id ? $0 : nil }
     var client = before ?? ClientRegistration(id: id)
-    let end = fields["client_secret_expires_at"]
     if let secret = fields["client_secret"]?.text, !secret.isEmpty {
-      (client.secret, client.secretExpiresAt) = (Secret(secret), expiry(end))
-    } else if end != nil, client.secret != nil {
-      client.secretExpiresAt = expiry(end)
+      (client.secret, client.secretExpiresAt) = (Secret(secret), expiry(fields["client_secret_expires_at"]))
+    } else if client.secret != nil, let end = expiry(fields["client_secret_expires_at"]) {
+      // Without the secret, a 0 is many servers' way to say nothing.
+      client.secretExpiresAt = end
     }
     let redirects = strings(fields["redirect_uris"]) ?? asked.redirectURIs
-    client.management = management(fields, of: request.url, redirects, before?.management)
+    let offer = offer(fields, from: [request.url, issuer].compactMap(\.self))
+    var management = RegistrationManagement(redirectURIs: redirects)
+    let kept = before?.management
+    if let uri = offer.uri ?? kept?.uri, let token = offer.token ?? kept?.token {
+      (management.uri, management.token) = (uri, token)
+    }
+    management.issuer = kept?.issuer
+    management.metadata = RegistrationUpkeep.known(fields, asked, of: request.method, before: kept?.metadata)
+    client.management = management
     var flaw: RegistrationFailure?
     do {
       client.method = try method(fields, asked: asked, hasSecret: client.secret != nil)
@@ -86,15 +84,22 @@ public enum DynamicRegistration {
     }
     var metadata = fields.filter { !secrets.contains($0.key) }
     metadata["redirect_uris"] = .array(redirects.map(JSONValue.string))
-    return Registered(client: client, metadata: metadata, flaw: flaw)
+    return Registered(
+      client: client, metadata: metadata, flaw: flaw,
+      isManagementRefused: offer.isRefused && client.management?.uri == nil)
   }
 
-  /// RFC 6749 appendix A.1; one that no URL holds is of no use.
-  private static func isUsable(_ id: String) -> Bool {
-    (1...2048).contains(id.utf8.count) && id.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+  private static let longestID = 2048
+
+  /// What keeps an id from being used, in words: RFC 6749 appendix A.1, and one that no URL holds is of no use.
+  private static func fault(ofID id: String) -> String? {
+    guard id.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      return "its client_id has other characters than printable ASCII"
+    }
+    return id.utf8.count > longestID ? "its client_id has \(id.utf8.count) characters, more than \(longestID)" : nil
   }
 
-  private static let secrets = ["client_secret", "registration_access_token", "software_statement"]
+  private static let secrets = ["client_secret", "registration_access_token"]
 
   /// The method that the server registered; nil where it leaves it to the usual one.
   private static func method(
@@ -135,21 +140,19 @@ public enum DynamicRegistration {
     return Date(timeIntervalSince1970: seconds)
   }
 
-  /// What is kept of the registration itself (RFC 7592 section 3).
+  /// What a reply says of how the registration is managed (RFC 7592 section 3), as far as it is to be used.
   ///
-  /// A URL that must not be given a token manages nothing, and neither does one half of the two.
-  private static func management(
-    _ fields: [String: JSONValue], of server: String, _ redirects: [String], _ present: RegistrationManagement?
-  ) -> RegistrationManagement {
-    let uri =
-      fields["registration_client_uri"]?.text.flatMap { WebURL.isAcceptable($0, from: server) ? $0 : nil }
-      ?? present?.uri
-    let token =
-      fields["registration_access_token"]?.text.flatMap { isToken($0) ? Secret($0) : nil } ?? present?.token
-    var management = RegistrationManagement(redirectURIs: redirects)
-    if let uri, let token { (management.uri, management.token) = (uri, token) }
-    management.issuer = present?.issuer
-    return management
+  /// The token goes to the server that gave it alone: to the origin of its registration endpoint, or of its issuer.
+  private static func offer(
+    _ fields: [String: JSONValue], from servers: [String]
+  ) -> (uri: String?, token: Secret?, isRefused: Bool) {
+    let said = (fields["registration_client_uri"], fields["registration_access_token"])
+    let uri = said.0?.text.flatMap { uri in
+      servers.contains { WebURL.isAcceptable(uri, from: $0) && DPoP.origin(of: uri) == DPoP.origin(of: $0) } ? uri : nil
+    }
+    let token = said.1?.text.flatMap { isToken($0) ? Secret($0) : nil }
+    let isOffered = [said.0, said.1].allSatisfy { $0 != nil && $0 != .null && $0 != .string("") }
+    return (uri, token, isOffered && (uri == nil || token == nil))
   }
 
   /// What can stand in a header line (RFC 6750 section 2.1).

@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 /// Reading, changing and ending a registration (RFC 7592).
 ///
-/// The reply to the first two is read by ``DynamicRegistration/validate(_:to:asked:present:now:)``.
+/// The reply to the first two is read by ``DynamicRegistration/receive(_:to:asked:present:issuer:now:)``.
 public enum RegistrationUpkeep {
   /// Where a registration is managed, and what with; nil where the server does not let it be.
   private static func access(_ client: ClientRegistration) -> (uri: String, token: Secret)? {
@@ -51,7 +51,8 @@ public enum RegistrationUpkeep {
     case 200, 202, 204: return true
     case 401, 404, 410: return false
     default:
-      throw .classify(response, body: ReplyBody(response), url: request.url, sentToken: true, now: now)
+      throw .classify(
+        response, body: ReplyBody(response), url: request.url, isOfUpkeep: true, sentToken: true, now: now)
     }
   }
 }

@@ -16,20 +16,10 @@ public struct ResourceMetadata: Sendable, Equatable {
 
   /// The scopes it lists; nil where it lists none.
   public var scopes: [String]? { strings("scopes_supported") }
-  /// Where it takes a bearer token: `header`, `body`, `query` (RFC 6750); an empty list is for no bearer tokens.
-  public var bearerMethods: [String]? { strings("bearer_methods_supported") }
-  /// The types of authorization details that it understands (RFC 9396).
-  public var authorizationDetailsTypes: [String]? { strings("authorization_details_types_supported") }
-  /// The algorithms that it takes proofs of a key in (RFC 9449).
-  public var dpopAlgorithms: [String]? { strings("dpop_signing_alg_values_supported") }
   /// Whether it takes tokens only with a proof of their key (RFC 9449).
   public var requiresDPoP: Bool { members["dpop_bound_access_tokens_required"] == .bool(true) }
-  /// Whether it takes tokens that are bound to the client's certificate (RFC 8705).
-  public var bindsTokensToCertificates: Bool { members["tls_client_certificate_bound_access_tokens"] == .bool(true) }
   /// Its name for people, not yet fit for a terminal.
   public var name: String? { members["resource_name"]?.text }
-  /// Where it is explained to developers.
-  public var documentation: String? { members["resource_documentation"]?.text }
   /// The metadata as a JWT (RFC 9728 section 2.2).
   public var signedMetadata: Secret? { members["signed_metadata"]?.text.map(Secret.init(_:)) }
 

@@ -104,40 +104,12 @@ extension ServerMetadata {
   public var authMethods: [String]? { strings("token_endpoint_auth_methods_supported") }
   /// The algorithms that it takes client assertions in.
   public var authAlgorithms: [String]? { strings("token_endpoint_auth_signing_alg_values_supported") }
-  /// The methods of its revocation endpoint; nil where it lists none, which means Basic.
-  public var revocationAuthMethods: [String]? { strings("revocation_endpoint_auth_methods_supported") }
-  /// The algorithms of client assertions at its revocation endpoint.
-  public var revocationAuthAlgorithms: [String]? { strings("revocation_endpoint_auth_signing_alg_values_supported") }
-  /// The methods of its introspection endpoint, which may be `Bearer` (RFC 8414 section 2).
-  public var introspectionAuthMethods: [String]? { strings("introspection_endpoint_auth_methods_supported") }
-  /// The algorithms of client assertions at its introspection endpoint.
-  public var introspectionAuthAlgorithms: [String]? {
-    strings("introspection_endpoint_auth_signing_alg_values_supported")
-  }
-  /// The code challenge methods it lists (RFC 7636).
-  ///
-  /// That it lists none says nothing: most servers that know PKCE do not say so, and it is used all the same.
-  public var codeChallengeMethods: [String]? { strings("code_challenge_methods_supported") }
-  /// The algorithms of its ID tokens (OpenID Connect Discovery section 3).
-  public var idTokenAlgorithms: [String]? { strings("id_token_signing_alg_values_supported") }
-  /// The algorithms of its userinfo replies, where it signs them.
-  public var userinfoAlgorithms: [String]? { strings("userinfo_signing_alg_values_supported") }
   /// The algorithms that it takes request objects in (RFC 9101 section 10.5).
   public var requestObjectAlgorithms: [String]? { strings("request_object_signing_alg_values_supported") }
   /// The algorithms that it takes proofs of a key in (RFC 9449 section 5.1); nil where it knows no such proofs.
   public var dpopAlgorithms: [String]? { strings("dpop_signing_alg_values_supported") }
-  /// The types of authorization details it lists (RFC 9396 section 10).
-  public var authorizationDetailsTypes: [String]? { strings("authorization_details_types_supported") }
   /// The values of `prompt` it lists (Initiating User Registration 1.0).
   public var promptValues: [String]? { strings("prompt_values_supported") }
-  /// The authentication context classes it lists (`acr_values`).
-  public var acrValues: [String]? { strings("acr_values_supported") }
-  /// The languages of its pages (`ui_locales`).
-  public var uiLocales: [String]? { strings("ui_locales_supported") }
-  /// The claims it lists.
-  public var claims: [String]? { strings("claims_supported") }
-  /// The resources that it gives tokens for (RFC 9728 section 4).
-  public var protectedResources: [String]? { strings("protected_resources") }
 
   /// Whether it promises `iss` in each authorization response (RFC 9207 section 3).
   public var sendsIssuer: Bool { flag("authorization_response_iss_parameter_supported") }
@@ -145,19 +117,13 @@ extension ServerMetadata {
   public var requiresPushedRequests: Bool { flag("require_pushed_authorization_requests") }
   /// Whether it takes authorization requests only as signed objects (RFC 9101 section 10.5).
   public var requiresSignedRequests: Bool { flag("require_signed_request_object") }
-  /// Whether it binds tokens to the client's certificate (RFC 8705 section 3.3).
-  public var bindsTokensToCertificates: Bool { flag("tls_client_certificate_bound_access_tokens") }
   /// Whether a client's id may be the URL of its own metadata (Client ID Metadata Document section 5).
   public var takesClientIDDocuments: Bool { flag("client_id_metadata_document_supported") }
   /// Whether it takes a request object as the parameter `request`; nil where it does not say.
   public var takesRequestParameter: Bool? {
     if case .bool(let value) = members["request_parameter_supported"] { value } else { nil }
   }
-  /// Whether it gives tokens by this grant, as far as it says; a server that lists none is taken at its endpoints.
-  public func offers(grant: String) -> Bool { grantTypes?.contains(grant) ?? true }
 
   /// The metadata as a JWT that it signed (RFC 8414 section 2.1).
   public var signedMetadata: Secret? { members["signed_metadata"]?.text.map(Secret.init(_:)) }
-  /// Where its operator explains it to developers.
-  public var documentation: String? { members["service_documentation"]?.text }
 }

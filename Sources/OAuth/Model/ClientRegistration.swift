@@ -118,6 +118,12 @@ public struct RegistrationManagement: Sendable, Equatable, Codable {
   public var issuer: String?
   /// Whether the server registered something else than was asked for, so that the client is only to be changed or ended.
   public var isUnfit: Bool?
+  /// Whether the server has said of late that it knows no such client, or not with this secret.
+  public var isRefused: Bool?
+  /// When the server was last heard to have it; nil where that is not known.
+  public var seenAt: Date?
+  /// What is registered beside the redirect URIs; nil where that is not known.
+  public var metadata: [String: JSONValue]?
 
   enum CodingKeys: String, CodingKey {
     case uri = "registration_client_uri"
@@ -125,6 +131,9 @@ public struct RegistrationManagement: Sendable, Equatable, Codable {
     case redirectURIs = "redirect_uris"
     case issuer
     case isUnfit = "unfit"
+    case isRefused = "refused"
+    case seenAt = "seen_at"
+    case metadata
   }
 
   /// Makes one.

@@ -55,6 +55,8 @@ public struct Provider: Sendable, Equatable, Codable {
   public var redirect: Redirect?
   /// Values for `{name}` in URLs, which `--var` overrides.
   public var variables: [String: String]?
+  /// What a client says of itself beside what it has to, when it registers by itself (RFC 7591 section 2).
+  public var registration: [String: JSONValue]?
   /// Where a person registers a client.
   public var registerURL: String?
   /// What a person should know before logging in.
@@ -76,7 +78,7 @@ public struct Provider: Sendable, Equatable, Codable {
     case tokenParams = "token_params"
     case deviceParams = "device_params"
     case refreshParams = "refresh_params"
-    case headers, redirect, variables
+    case headers, redirect, variables, registration
     case registerURL = "register_url"
     case notes, quirks
   }

@@ -16,6 +16,8 @@ enum ValueShape {
   case text
   case texts
   case textMap
+  /// An object whose names are another document's.
+  case members
   case flag
   case ports
   case seconds
@@ -48,7 +50,7 @@ enum ValueShape {
         return "must be a list of " + Self.list(choices)
       }
       return nil
-    case .object: return json.members == nil ? "must be an object" : nil
+    case .object, .members: return json.members == nil ? "must be an object" : nil
     case .objects:
       return json.members?.allSatisfy { $0.value.members != nil } == true ? nil : "must be an object of objects"
     }
@@ -78,6 +80,7 @@ extension Provider.CodingKeys: SchemaKeys {
     case .name, .title, .issuer, .clientID, .scopeSeparator, .audience, .registerURL: .text
     case .scopes, .resource, .notes: .texts
     case .authorizationParams, .tokenParams, .deviceParams, .refreshParams, .headers, .variables: .textMap
+    case .registration: .members
     case .par, .requestObject, .dpop: .flag
     case .clientAuth: .choice(of: ClientAuthMethod.self)
     case .clientAuthAlg: .choice(of: SignatureAlgorithm.self)

@@ -31,6 +31,17 @@ extension ProviderRules {
     try check(headers: provider.headers, ["headers"])
   }
 
+  func checkRegistration() throws(ProviderError) {
+    for name in (provider.registration ?? [:]).keys.sorted() {
+      let path = ["registration", name]
+      if name == "scope" { throw fail(path, "is set by scopes") }
+      if name == "software_statement" { throw fail(path, "is given with --software-statement-file") }
+      if NearestKey.isSecret(name) { throw ProviderSchema.secretInFile(path, line: line(path)) }
+      if name.isEmpty { throw fail(["registration"], "must name each member") }
+      if ClientMetadata.ownMembers.contains(name) { throw fail(path, "is set by oauthctl itself") }
+    }
+  }
+
   func checkGrants() throws(ProviderError) {
     for (name, grant) in (provider.grants ?? [:]).sorted(by: { $0.key < $1.key }) {
       guard (1...32).contains(name.utf8.count), name.utf8.allSatisfy(Self.isFlowLetter) else {

@@ -12,6 +12,7 @@ enum ProviderSchema {
     try rules.checkRedirect()
     try rules.checkClient()
     try rules.checkParameters()
+    try rules.checkRegistration()
     try rules.checkGrants()
     try rules.checkQuirks()
     try rules.checkDevice()

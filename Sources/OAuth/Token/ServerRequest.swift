@@ -70,7 +70,7 @@ extension Provider {
   }
 
   /// The provider's own header lines, by name.
-  var headerLines: [HTTPHeader] {
+  public var headerLines: [HTTPHeader] {
     (headers ?? [:]).sorted { $0.key < $1.key }.map { HTTPHeader($0.key, $0.value) }
   }
 }

@@ -13,7 +13,10 @@ struct DynamicRegistrationTests {
     _ response: HTTPResponse, asked: ClientMetadata = asked, token: Secret? = nil, present: ClientRegistration? = nil
   ) throws(RegistrationFailure) -> DynamicRegistration.Registered {
     let request = DynamicRegistration.request(asked, endpoint: Self.endpoint, initialAccessToken: token)
-    return try DynamicRegistration.validate(response, to: request, asked: asked, present: present, now: Sample.now)
+    let registered = try DynamicRegistration.receive(
+      response, to: request, asked: asked, present: present, issuer: "https://id.example.com/", now: Sample.now)
+    if let flaw = registered.flaw { throw flaw }
+    return registered
   }
 
   private func body(_ request: HTTPRequest?) -> [String: JSONValue] {
@@ -36,27 +39,16 @@ struct DynamicRegistrationTests {
     metadata.authMethod = "private_key_jwt"
     metadata.authAlgorithm = "ES256"
     metadata.keys = .object(["keys": .array([])])
-    metadata.certificateSubject = "CN=x"
-    metadata.bindsTokensToCertificate = true
     metadata.bindsTokensToKey = true
-    metadata.pushesRequests = true
-    metadata.requestObjectAlgorithm = "PS256"
-    metadata.authorizationDetailsTypes = ["t"]
-    metadata.softwareID = "id"
     metadata.softwareVersion = "1"
     metadata.softwareStatement = Secret("a.b.c")
-    metadata.clientURI = "https://c"
-    metadata.postLogoutRedirectURIs = ["http://127.0.0.1/bye"]
     metadata.further = ["contacts": .array([.string("x@y")]), "client_name": .string("other")]
     let sent = body(DynamicRegistration.request(metadata, endpoint: Self.endpoint))
     let expected: [String: JSONValue] = [
       "scope": .string("a b"), "token_endpoint_auth_method": .string("private_key_jwt"),
       "token_endpoint_auth_signing_alg": .string("ES256"), "jwks": .object(["keys": .array([])]),
-      "tls_client_auth_subject_dn": .string("CN=x"), "tls_client_certificate_bound_access_tokens": .bool(true),
-      "dpop_bound_access_tokens": .bool(true), "require_pushed_authorization_requests": .bool(true),
-      "request_object_signing_alg": .string("PS256"), "authorization_details_types": .array([.string("t")]),
-      "software_id": .string("id"), "software_version": .string("1"), "software_statement": .string("a.b.c"),
-      "client_uri": .string("https://c"), "post_logout_redirect_uris": .array([.string("http://127.0.0.1/bye")]),
+      "dpop_bound_access_tokens": .bool(true), "software_version": .string("1"),
+      "software_statement": .string("a.b.c"),
       "contacts": .array([.string("x@y")]), "client_name": .string("other"),
     ]
     for (name, value) in expected { #expect(sent[name] == value, "\(name)") }
@@ -80,7 +72,8 @@ struct DynamicRegistrationTests {
     #expect(client.management?.uri == "https://server.example.com/register/s6BhdRkqt3")
     #expect(client.management?.token == Secret("reg-23410913-abewfq.123483"))
     #expect(client.management?.redirectURIs.count == 2 && registered.redirectURIs.count == 2)
-    #expect(registered.grantTypes == ["authorization_code", "refresh_token"] && registered.scopes == nil)
+    #expect(client.management?.grantTypes == ["authorization_code", "refresh_token"])
+    #expect(client.management?.scopes == nil)
     #expect(registered.metadata["example_extension_parameter"] == .string("example_value"))
     #expect(registered.metadata["client_secret"] == nil && registered.metadata["registration_access_token"] == nil)
   }
@@ -89,7 +82,9 @@ struct DynamicRegistrationTests {
     let registered = try validate(.json(#"{"client_id":"c"}"#))
     #expect(registered.client.method == ClientAuthMethod.none && registered.client.secret == nil)
     #expect(registered.redirectURIs == Self.asked.redirectURIs)
-    #expect(registered.client.management == RegistrationManagement(redirectURIs: Self.asked.redirectURIs))
+    let management = registered.client.management
+    #expect(management?.uri == nil && management?.token == nil && !registered.isManagementRefused)
+    #expect(management?.redirectURIs == Self.asked.redirectURIs && management?.grantTypes == Self.asked.grantTypes)
   }
 
   struct Method: CustomTestStringConvertible, Sendable {
@@ -154,9 +149,42 @@ struct DynamicRegistrationTests {
     #""registration_client_uri":"http://server.example.com/r","registration_access_token":"t""#,
     #""registration_client_uri":"https://server.example.com/r""#, #""registration_access_token":"t""#,
     #""registration_client_uri":"https://server.example.com/r","registration_access_token":"a\r\nb""#,
+    // RFC 7592 section 5: the token is for the server that gave it.
+    #""registration_client_uri":"https://evil.example/r","registration_access_token":"t""#,
+    #""registration_client_uri":"https://server.example.com:444/r","registration_access_token":"t""#,
+    #""registration_client_uri":"https://server.example.com.evil.example/r","registration_access_token":"t""#,
+    #""registration_client_uri":"file:///etc/passwd","registration_access_token":"t""#,
+    #""registration_client_uri":7,"registration_access_token":"t""#,
+    #""registration_client_uri":"/register/c","registration_access_token":"t""#,
+    #""registration_client_uri":"http://127.0.0.1/r","registration_access_token":"t""#,
   ]) func `what cannot be managed safely is not managed`(_ members: String) throws {
-    let management = try validate(.json(#"{"client_id":"c",\#(members)}"#)).client.management
+    let registered = try validate(.json(#"{"client_id":"c",\#(members)}"#))
+    let management = registered.client.management
     #expect(management?.uri == nil && management?.token == nil && management?.redirectURIs.count == 2)
+    // One half of the two is no offer.
+    #expect(registered.isManagementRefused == (members.contains("client_uri") && members.contains("token")))
+  }
+
+  @Test func `a registration is managed at the issuer, too`() throws {
+    let registered = try validate(
+      .json(
+        #"{"client_id":"c","registration_client_uri":"https://id.example.com/r","registration_access_token":"t"}"#))
+    #expect(registered.client.management?.uri == "https://id.example.com/r" && !registered.isManagementRefused)
+  }
+
+  @Test(arguments: [
+    (#""cli\u00e9nt""#, "other characters than printable ASCII"), (#""a\nb""#, "other characters"),
+    ("\"" + String(repeating: "x", count: 200_000) + "\"", "200000 characters, more than 2048"), ("7", "no text"),
+    ("null", "no client_id in it"), (#""""#, "no client_id in it"),
+  ]) func `what is wrong with an id is said`(_ id: String, _ words: String) {
+    let failure = #expect(throws: RegistrationFailure.self) {
+      try validate(.json("{\"client_id\":\(id)}", status: 201))
+    }
+    guard case .unreadable(_, let reason) = failure else {
+      Issue.record("another failure: \(failure as Any)")
+      return
+    }
+    #expect(reason.contains(words), "\(reason)")
   }
 
   static let failures: [Named<(HTTPResponse, RegistrationFailure)>] = [
@@ -198,6 +226,7 @@ struct DynamicRegistrationTests {
         .error("invalid_token", status: 400),
         .tokenRefused(ServerError(status: 400, code: "invalid_token"), wasSent: false)
       )),
+    Named("501", (.text("", status: 501), .notOffered(url: endpoint, status: 501))),
     Named("404", (.text("", status: 404), .notOffered(url: endpoint, status: 404))),
     Named("405", (.text("", status: 405), .notOffered(url: endpoint, status: 405))),
     Named("503", (.text("", status: 503), .transient(ServerError(status: 503), retryAfter: nil))),

@@ -8,6 +8,7 @@ import Testing
   /// What belongs to a client, an account or a user's wish rather than to a provider that everybody can use.
   static let ofOneUser: Set = [
     "client_id", "client_auth_alg", "audience", "resource", "par", "request_object", "dpop", "refresh_params", "pkce",
+    "registration",
     "endpoints.refresh", "endpoints.registration", "redirect.path", "quirks.basic_raw", "quirks.expires_in_unit",
     "quirks.assume_unexpired", "quirks.secret_on",
   ]

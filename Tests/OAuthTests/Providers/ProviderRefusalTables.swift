@@ -49,6 +49,13 @@ let refusals: [Refusal] = [
     #""headers": {"a": "b\r\nc: d"}"#, "headers.a",
     "must be a header line: a name without spaces, a value without line breaks"),
   .init(#""headers": {"Authorization": "x"}"#, "headers.Authorization", "is set by oauthctl itself"),
+  .init(#""registration": "x""#, "registration", "must be an object"),
+  .init(#""registration": {"": 1}"#, "registration", "must name each member"),
+  .init(#""registration": {"scope": "x"}"#, "registration.scope", "is set by scopes"),
+  .init(#""registration": {"jwks": {}}"#, "registration.jwks", "is set by oauthctl itself"),
+  .init(
+    #""registration": {"software_statement": "x"}"#, "registration.software_statement",
+    "is given with --software-statement-file"),
   .init(#""authorization_params": {"state": "x"}"#, "authorization_params.state", "is set by oauthctl itself"),
   .init(#""authorization_params": {"scope": "x"}"#, "authorization_params.scope", "is set by scopes"),
   .init(#""token_params": {"redirect_uri": "x"}"#, "token_params.redirect_uri", "is set by oauthctl itself"),

@@ -25,6 +25,7 @@ enum SampleFile {
          of two lines. */
       "redirect": {"host": "localhost", "port": [8085, 0], "path": "/cb"},
       "variables": {"host": "auth.example.com"},
+      "registration": {"client_name": "Acme's", "contacts": ["me@acme.example"]},
       "register_url": "https://{host}/apps", "notes": ["One."],
       "quirks": {
         "basic_raw": true, "basic_empty": true, "assertion_audience": "issuer", "scope_on": ["refresh"],
