@@ -1,5 +1,6 @@
-/// How long something has been waited for, without the time in which this process was stopped (SIGSTOP, a frozen
-/// container): it had no chance then to see what came, and what came may be a token that is given once.
+/// How long something has been waited for, without the time in which this process was stopped (SIGSTOP, a frozen container).
+///
+/// It had no chance then to see what came, and what came may be a token that is given once.
 struct WaitedTime {
   /// The longest wait at a time, in milliseconds. Where one took more than twice that, the process was stopped in it.
   static let turn: Int64 = 1000
