@@ -3,6 +3,12 @@ internal import FoundationEssentials
 internal import OAuth
 
 extension Failure {
+  /// When to try again, as the server has it; what is longer than a day is not told to the second.
+  static func retryHint(_ seconds: Int?) -> String {
+    guard let seconds else { return "try again later" }
+    return seconds <= 86400 ? "try again in \(seconds) s" : "the server wants to be left alone for more than a day"
+  }
+
   init(transport error: TransportError) {
     let said =
       "\(PrintableText.printable(error.host, limit: 100)): \(PrintableText.printable(error.message, limit: 200))"
@@ -13,7 +19,7 @@ extension Failure {
     case .timedOut: self.init(.temporary, "no answer from \(said)", hint: "try again later")
     case .broken: self.init(.temporary, "the connection broke: \(said)", hint: "try again later")
     case .tooLarge: self.init(.protocolViolation, "the reply is too large: \(said)")
-    case .tls:
+    case .tls, .handshake:
       self.init(
         .temporary, "no trustworthy connection to \(said)",
         hint: "check the clock and the network; --cacert FILE trusts another certificate authority")
@@ -46,7 +52,7 @@ extension Failure {
     case .transient(_, let retryAfter):
       self.init(
         .temporary, "\(server) cannot answer now (\(said))",
-        hint: retryAfter.map { "try again in \($0) s" } ?? "try again later", server: error)
+        hint: Self.retryHint(retryAfter), server: error)
     case .grantRefused:
       self.init(
         .loginRequired, "\(server) refused: \(said)",
@@ -89,11 +95,22 @@ extension Failure {
         .loginRequired, "the server refused to give another token of \(account): \(server.sentence)",
         hint: "check this machine's clock and the client's rights, then try again, or \(Self.loginHint(account))",
         server: server)
+    case .alreadyRefused(let account, let refused) where refused.isRevocation:
+      self.init(
+        .loginRequired, "a logout of \(account) was begun at \(refused.at.rfc3339) and did not come to its end",
+        hint:
+          "run '\(TypedCommand.text("logout", account))' again, or log in anew: '\(TypedCommand.text("login", account))'"
+      )
     case .alreadyRefused(let account, let refused):
       let said = ServerError(status: refused.status, code: refused.error, description: refused.description)
       self.init(
         .loginRequired, "the server has refused to renew the token of \(account) before: \(said.sentence)",
         hint: Self.loginHint(account), server: said)
+    case .targetRefused(let account, let server):
+      self.init(
+        .configuration, "the server gives no more tokens for what the login of \(account) was for: \(server.sentence)",
+        hint: "\(Self.loginHint(account)) with another --resource or --audience; where the server narrows the refresh "
+          + "token itself, set the quirk resource_on_refresh of its data to false, and log in again", server: server)
     case .backingOff(let account, let backoff, let seconds):
       self.init(
         .temporary,
@@ -115,6 +132,7 @@ extension Failure {
       self.init(
         store, lost: "the login to \(account) brought tokens",
         hint: "what was stored before is as it was; then run 'oauthctl login \(account)' again")
+    case .notMarked, .notForgotten: self.init(revocation: error)
     case .noEndpoint(let provider, let endpoint):
       self.init(
         .configuration, "\(provider) has no \(endpoint) endpoint",
@@ -133,6 +151,26 @@ extension Failure {
     self.init(
       cause.kind, "\(lost), but the keyring did not take them: \(cause.message); they are lost",
       hint: (cause.hint.map { $0 + "; " } ?? "") + hint)
+  }
+
+  /// What the keyring did not do for a logout.
+  private init(revocation error: FlowError) {
+    switch error {
+    case .notMarked(let account, let store):
+      let cause = Failure(store)
+      self.init(
+        cause.kind, "nothing of \(account) was revoked, since the keyring could not forget it: \(cause.message)",
+        hint: cause.hint)
+    case .notForgotten(let account, let store):
+      let cause = Failure(store)
+      self.init(
+        cause.kind,
+        "the tokens of \(account) were revoked, but the keyring has not forgotten them, and they are handed out no more: "
+          + cause.message,
+        hint: (cause.hint.map { $0 + "; " } ?? "")
+          + "then '\(TypedCommand.text("logout", account, "--local"))' forgets them")
+    default: self.init(.bug, "unexpected: \(error)", hint: "please report this as a bug")
+    }
   }
 
   private init(callback failure: CallbackFailure) {

@@ -199,7 +199,15 @@ struct CurlFailureTests {
     defer { server.stop() }
     let error = try await failure(
       "https://127.0.0.1:\(server.port)/", try client(connect: .seconds(20), total: .seconds(20)))
-    #expect(error.kind == .tls)
+    #expect(error.kind == .handshake)
+    #expect(!error.mayHaveArrived)
+  }
+
+  @Test func `a handshake that the server breaks off`() async throws {
+    let server = try ScriptedServer { connection in _ = connection.read(1) }
+    defer { server.stop() }
+    let error = try await failure("https://127.0.0.1:\(server.port)/", try client())
+    #expect(error.kind == .handshake)
     #expect(!error.mayHaveArrived)
   }
 
