@@ -47,8 +47,6 @@ enum InspectCommand: Command {
         var failure = Failure(mismatch)
         failure.hint = "it is not the token of this login as the provider gave it: \(Failure.loginHint(account))"
         throw failure
-      } catch let refusal as Userinfo.Failure where session.grant?.kind == .clientCredentials {
-        throw Failure.noPerson(account, Failure(refusal))
       } catch {
         throw Failure(error, login: account.description)
       }
@@ -93,6 +91,8 @@ private struct Inspection: Sendable {
     if asksUserinfo {
       do {
         userinfo = try await askUserinfo(&subject, mayRefresh: session == stored)
+      } catch let refusal as Userinfo.Failure where session.grant?.kind == .clientCredentials {
+        failures.append(Failure.noPerson(account, Failure(refusal)))
       } catch {
         failures.append(try failure(error))
       }

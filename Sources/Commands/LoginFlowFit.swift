@@ -60,6 +60,8 @@ extension LoginFlow {
     // Some say no more than that to a secret that is wrong, or to a grant that they do not know.
     case TokenFailure.grantRefused(let said), TokenFailure.clientRefused(let said):
       guard said.code == nil, let status = said.status, [400, 401, 403].contains(status) else { return nil }
+      // It is the person's word that was refused, and most often rightly.
+      if case .direct(.password) = self, case TokenFailure.grantRefused = error { return nil }
       if hasProof { return proofRefused(error, target, client, metadata) }
       guard status == 400, isUnheardOf(provider, metadata) else { return nil }
       return elsewhere(error, target, provider, metadata)

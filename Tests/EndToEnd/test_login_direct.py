@@ -274,5 +274,7 @@ def test_an_option_of_another_grant_is_a_mistake(acme, oauthctl, option):
 
 def test_the_standing_grant_is_told_by_no_answer(server, service, oauthctl):
     service()
-    shown = oauthctl("status", "acme", "--json").out + oauthctl("token", "acme", "--json").out
-    assert "svc-secret-7" not in shown and "grant" not in json.dumps(json.loads(oauthctl("status", "acme", "--json").out))
+    status = oauthctl("status", "acme", "--json").out
+    assert "svc-secret-7" not in status + oauthctl("token", "acme", "--json").out
+    # its name, and nothing of what it is redeemed with
+    assert json.loads(status)[0]["grant"] == "client-credentials"
