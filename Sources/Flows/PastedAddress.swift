@@ -4,8 +4,9 @@ internal import OAuth
 ///
 /// A callback is answered at the redirect URI alone; what is pasted is held to that, too.
 enum PastedAddress {
-  /// Whether the text can be the redirect URI with an answer to it: it has scheme, host, port and path of that one, as far as
-  /// it has an address at all. A query, a fragment or a code has none.
+  /// Whether the text can be the redirect URI with an answer to it, as far as it has an address at all.
+  ///
+  /// Scheme, host, port and path are compared. A query, a fragment or a code has none of them.
   ///
   /// Where the answer is shown on a page of the provider's own (`urn:ietf:wg:oauth:2.0:oob`), there is none to compare with.
   static func fits(_ text: String, _ redirectURI: String) -> Bool {
@@ -13,7 +14,7 @@ enum PastedAddress {
     let text = text.filter { !$0.isWhitespace }
     let (pasted, hasQuery) = address(of: text)
     let (wanted, _) = address(of: redirectURI)
-    guard !pasted.isEmpty, wanted.contains("/") else { return true }
+    guard !pasted.isEmpty, !wanted.hasPrefix("urn:") else { return true }
     if let one = WebURL(pasted), let other = WebURL(wanted) {
       return (one.scheme, one.host, port(one)) == (other.scheme, other.host, port(other)) && path(one) == path(other)
     }

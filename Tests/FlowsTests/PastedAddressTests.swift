@@ -36,7 +36,8 @@ struct PastedAddressTests {
     ("/other?code=c", loopback), ("http://localhost:4711/callback?code=c", loopback),
     ("http://evil.example/callback#code=c&state=s", loopback),
     ("https://app.example/Cb?code=c", "https://app.example/cb"),
-    ("evil://cb?code=c", "app.example://cb"), ("https://evil.example/cb?code=c", "app.example:/cb"),
+    ("evil://cb?code=c", "app.example://cb"),
+    ("https://evil.example/?code=c", "app.example:cb"), ("https://evil.example/cb?code=c", "app.example:/cb"),
   ]
 
   @Test(arguments: bad) func `another address is not`(_ row: (text: String, redirectURI: String)) {

@@ -199,7 +199,7 @@ struct CurlFailureTests {
     defer { server.stop() }
     let error = try await failure(
       "https://127.0.0.1:\(server.port)/", try client(connect: .seconds(20), total: .seconds(20)))
-    #expect(error.kind == .handshake)
+    #expect(error.kind == .tls)
     #expect(!error.mayHaveArrived)
   }
 
