@@ -127,7 +127,8 @@ public struct RevokeSession: Sendable {
 
   private func restore(_ original: Session, _ marked: Session, _ account: Account) throws {
     _ = try sessions.update(marked, of: account) {
-      guard $0.refused == marked.refused else { return }
+      // The keyring has whole seconds, so the two marks are not the same to the last digit.
+      guard let mark = $0.refused, mark.isRevocation, mark.fingerprint == marked.refused?.fingerprint else { return }
       let generation = $0.generation
       $0 = original
       $0.generation = generation

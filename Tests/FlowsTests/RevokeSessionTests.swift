@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 import OAuth
 import TestSupport
 import Testing
@@ -10,7 +11,9 @@ struct RevokeSessionTests {
     _ store: MemoryStore, _ http: FakeHTTPClient, lock: FakeLock = FakeLock(), isLocal: Bool = false,
     secret: Secret? = nil
   ) async throws -> RevokeSession.Outcome {
-    try await RevokeSession(store: store, lock: lock, network: Sample.network(http)).revoke(
+    // A clock of this world is never at a whole second.
+    let time = FakeTime(Sample.now.addingTimeInterval(0.7))
+    return try await RevokeSession(store: store, lock: lock, network: Sample.network(http, time)).revoke(
       Sample.account, isLocal: isLocal, secret: secret)
   }
 
