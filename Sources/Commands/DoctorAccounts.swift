@@ -64,6 +64,9 @@ enum DoctorAccounts {
     guard let session = stored.session else {
       return stored.failure.map { .warn($0.message, remedy: $0.hint ?? login) }
     }
+    if session.isRefused, session.refused?.isRevocation == true {
+      return .warn("\(account): its logout did not come to its end", remedy: "oauthctl logout \(account)")
+    }
     if session.isRefused { return .warn("\(account): the server refused its refresh token", remedy: login) }
     if let backoff = session.backoff, let until = backoff.holdsBack(.timer, at: now) {
       return .warn(

@@ -9,7 +9,9 @@ extension Failure {
     let again = "begin it again: 'oauthctl login NAME --print-url'"
     switch error {
     case .unknown(let id, let others):
-      let known = others.map { "\($0.id) (\($0.provider))" }.joined(separator: ", ")
+      let shown = 3
+      let more = others.count > shown ? " and \(others.count - shown) more" : ""
+      let known = others.prefix(shown).map { "\($0.id) (\($0.provider))" }.joined(separator: ", ") + more
       self.init(
         .configuration,
         "no login \(Quoting.quote(id)) waits to be finished\(known.isEmpty ? "" : "; there is \(known)")",
@@ -21,7 +23,7 @@ extension Failure {
     case .notItsAnswer(let id):
       self.init(
         .protocolViolation,
-        "that is not the redirect URL of this login: its 'state' is another's, or it has neither a code nor an error",
+        "that is not the redirect URL of this login: it is not its address, its 'state' is another's, or it has neither a code nor an error",
         hint: "copy the whole address that the browser ended at, and run 'oauthctl login --finish \(id)' again")
     case .noAnswer(let id):
       self.init(

@@ -3,6 +3,12 @@ internal import FoundationEssentials
 internal import OAuth
 
 extension Failure {
+  /// When to try again, as the server has it; what is longer than a day is not told to the second.
+  static func retryHint(_ seconds: Int?) -> String {
+    guard let seconds else { return "try again later" }
+    return seconds <= 86400 ? "try again in \(seconds) s" : "the server wants to be left alone for more than a day"
+  }
+
   init(transport error: TransportError) {
     let said =
       "\(PrintableText.printable(error.host, limit: 100)): \(PrintableText.printable(error.message, limit: 200))"
@@ -13,7 +19,7 @@ extension Failure {
     case .timedOut: self.init(.temporary, "no answer from \(said)", hint: "try again later")
     case .broken: self.init(.temporary, "the connection broke: \(said)", hint: "try again later")
     case .tooLarge: self.init(.protocolViolation, "the reply is too large: \(said)")
-    case .tls:
+    case .tls, .handshake:
       self.init(
         .temporary, "no trustworthy connection to \(said)",
         hint: "check the clock and the network; --cacert FILE trusts another certificate authority")
@@ -46,7 +52,7 @@ extension Failure {
     case .transient(_, let retryAfter):
       self.init(
         .temporary, "\(server) cannot answer now (\(said))",
-        hint: retryAfter.map { "try again in \($0) s" } ?? "try again later", server: error)
+        hint: Self.retryHint(retryAfter), server: error)
     case .grantRefused:
       self.init(
         .loginRequired, "\(server) refused: \(said)",
@@ -77,23 +83,7 @@ extension Failure {
       self.init(
         .loginRequired, "\(account) has no refresh token, so its access token cannot be renewed",
         hint: Self.loginHint(account))
-    case .grantRefused(let account, let server, let interrupted):
-      let after =
-        interrupted.map { " (a refresh of \($0.startedAt.rfc3339) had no clear end; it may have used that token up)" }
-        ?? ""
-      self.init(
-        .loginRequired, "the server refused the refresh token of \(account): \(server.sentence)\(after)",
-        hint: Self.loginHint(account), server: server)
-    case .standingGrantRefused(let account, let server):
-      self.init(
-        .loginRequired, "the server refused to give another token of \(account): \(server.sentence)",
-        hint: "check this machine's clock and the client's rights, then try again, or \(Self.loginHint(account))",
-        server: server)
-    case .alreadyRefused(let account, let refused):
-      let said = ServerError(status: refused.status, code: refused.error, description: refused.description)
-      self.init(
-        .loginRequired, "the server has refused to renew the token of \(account) before: \(said.sentence)",
-        hint: Self.loginHint(account), server: said)
+    case .grantRefused, .standingGrantRefused, .alreadyRefused, .targetRefused: self.init(refusal: error)
     case .backingOff(let account, let backoff, let seconds):
       self.init(
         .temporary,
@@ -115,6 +105,7 @@ extension Failure {
       self.init(
         store, lost: "the login to \(account) brought tokens",
         hint: "what was stored before is as it was; then run 'oauthctl login \(account)' again")
+    case .notMarked, .notForgotten: self.init(revocation: error)
     case .noEndpoint(let provider, let endpoint):
       self.init(
         .configuration, "\(provider) has no \(endpoint) endpoint",

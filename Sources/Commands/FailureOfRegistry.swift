@@ -54,7 +54,7 @@ extension Failure {
     case .transient(let error, let retryAfter):
       self.init(
         .temporary, "no client can be registered now (\(error.sentence))",
-        hint: retryAfter.map { "try again in \($0) s" } ?? "try again later", server: error)
+        hint: Self.retryHint(retryAfter), server: error)
     case .notOffered(let url, let status):
       self.init(.configuration, "no client is registered at \(Self.clean(url)) (status \(status))", hint: byHand)
     case .tokenRefused(let error, let wasSent):
@@ -134,7 +134,7 @@ extension Failure {
     case .transient(let error, let retryAfter):
       self.init(
         .temporary, "the provider cannot say now who it is (\(error.sentence))",
-        hint: retryAfter.map { "try again in \($0) s" } ?? "try again later", server: error)
+        hint: Self.retryHint(retryAfter), server: error)
     case .refused(let error):
       self.init(
         .loginRequired, "the provider does not say who it is: \(error.sentence)",
@@ -156,7 +156,7 @@ extension Failure {
     case .transient(let error, let retryAfter):
       self.init(
         .temporary, "the server cannot say now what the token is good for (\(error.sentence))",
-        hint: retryAfter.map { "try again in \($0) s" } ?? "try again later", server: error)
+        hint: Self.retryHint(retryAfter), server: error)
     case .refused(let error):
       self.init(
         .configuration, "the server does not say what the token is good for: \(error.sentence)",

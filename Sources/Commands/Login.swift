@@ -83,6 +83,7 @@ struct Login: Sendable {
     }
     let found = try await TargetDiscovery(environment: environment, network: network, options: options).complete(
       target, essentials: flow.essentials, needs: needs)
+    try found.checkEndpoints(for: flow, options.target)
     if let problem = found.problem {
       environment.output.warn("\(Failure(problem).message); the login goes on with what is known without it")
     }

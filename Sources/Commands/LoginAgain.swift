@@ -194,11 +194,10 @@ struct LoginAgain {
 
   /// What a standing grant holds and the choices do not tell: those of an older layout, and what may be secret.
   private func parametersOfGrant(_ options: LoginOptions, _ flow: String, _ provider: Provider) -> [Parameter] {
-    guard flow == formerFlow(provider), let held = stored.grant?.parameters else { return [] }
+    guard flow == formerFlow(provider), let held = stored.grant?.extra else { return [] }
     let told = Set((choices.tokenParameters ?? []).map(\.name) + options.tokenParameters.map(\.name) + ["audience"])
     let fixed = former.grants?[flow]?.params ?? [:]
-    return held.sorted { $0.key < $1.key }
-      .filter { !told.contains($0.key) && fixed[$0.key] != $0.value }.map { Parameter($0.key, $0.value) }
+    return held.filter { !told.contains($0.name) && fixed[$0.name] != $0.value }
   }
 
   /// The client is chosen elsewhere; that it is another than the provider's own is told.

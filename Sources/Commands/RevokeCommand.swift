@@ -38,10 +38,9 @@ enum RevokeCommand: Command {
       do {
         accounts.append(try AccountLookup(environment).locate(name))
       } catch {
-        if options.forgetsClient,
-          let count = try forgetClients(of: name.provider, isLocal: options.isLocal, environment)
-        {
-          try report.add(clients: count, of: name.provider)
+        let clients = ForgetClients(environment: environment, isLocal: options.isLocal, provider: name.provider)
+        if options.forgetsClient, let ended = try clients.ofNobody() {
+          try report.add(ended, of: name.provider)
           continue
         }
         var ending = Ending(account: Account(provider: name.provider, name: name.account ?? Account.defaultName))
@@ -50,6 +49,10 @@ enum RevokeCommand: Command {
       }
     }
     for account in accounts { try report.add(end(account, options, environment)) }
+    for provider in options.forgetsClient ? Set(accounts.map(\.provider)).sorted() : [] {
+      let clients = ForgetClients(environment: environment, isLocal: options.isLocal, provider: provider)
+      if let ended = try clients.unused() { try report.add(ended, of: provider) }
+    }
     if report.worst != 0 { throw QuietFailure(exitCode: report.worst) }
   }
 
@@ -127,18 +130,6 @@ enum RevokeCommand: Command {
     return failure
   }
 
-  /// Forgets the clients of a provider at which nobody is logged in, and gives how many; nil where there are none, or
-  /// somebody is, whose refreshes need them.
-  private static func forgetClients(
-    of provider: String, isLocal: Bool, _ environment: Environment
-  ) throws -> Int? {
-    guard try environment.sessions.accounts(of: provider).isEmpty else { return nil }
-    let ids = try environment.clients.ids(provider: provider)
-    for id in ids { try ForgetClient(environment: environment, isLocal: isLocal).run(id, of: provider) }
-    if !ids.isEmpty { environment.output.note("forgot the client of \(provider); nobody was logged in") }
-    return ids.isEmpty ? nil : ids.count
-  }
-
   /// Nothing was forgotten: the way out where the server stays away is worth naming.
   private static func keepHint(_ failure: Failure, _ account: Account) -> Failure {
     guard failure.kind == .temporary || failure.kind == .configuration else { return failure }
@@ -159,9 +150,12 @@ enum RevokeCommand: Command {
     let secret = clientID.flatMap { environment.environmentSecret(provider: account.provider, clientID: $0) }
     environment.terminal.status("revoking \(account)")
     defer { environment.terminal.status(nil) }
-    return try environment.wait {
+    let outcome = try environment.wait {
       try await revoke.revoke(account, isLocal: isLocal, secret: secret)
     }
+    // Who logs out does not want to be logged in by what was begun before; what cannot be removed now ends by itself.
+    if outcome != .superseded { _ = try? environment.begunLogins.deleteAll(of: account, now: environment.time.now) }
+    return outcome
   }
 
   private static func tell(_ account: Account, _ outcome: RevokeSession.Outcome, _ output: Output) {

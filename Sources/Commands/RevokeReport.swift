@@ -53,11 +53,22 @@ struct RevokeReport {
     output.report(failure, about: ending.account.description)
   }
 
-  /// Tells of a provider at which nobody was logged in, and whose clients were forgotten.
-  func add(clients count: Int, of provider: String) throws(Failure) {
-    guard output.isJSON else { return }
-    try output.answer(
-      .object(["provider": .string(provider), "result": .string("ok"), "clients": .integer(Int64(count))]))
+  /// Tells of a provider's clients that were to be forgotten, and that no account needs.
+  ///
+  /// - Throws: ``Failure`` where that ends the command.
+  mutating func add(_ clients: ForgetClients.Ended, of provider: String) throws(Failure) {
+    if output.isJSON {
+      try output.answer(
+        .object([
+          "provider": .string(provider), "result": clients.failures.first?.json ?? .string("ok"),
+          "clients": .integer(Int64(clients.count)),
+        ]))
+    }
+    if isAlone, clients.failures.count == 1 { throw clients.failures[0] }
+    for failure in clients.failures {
+      worst = max(worst, failure.exitCode)
+      output.report(failure, about: provider)
+    }
   }
 }
 

@@ -53,7 +53,7 @@ enum TwoStepCommand {
     try checkAlone(invocation)
     let id = invocation.value("finish") ?? ""
     let (store, time) = (environment.begunLogins, environment.time)
-    let account = try store.load(id, now: time.now).target
+    let account = try begun(id, environment).target
     let stored = try LoginCommand.existing(account, environment)
     let pasted = try environment.terminal.isInteractive ? nil : handedOver(environment)
     let options = try LoginOptions(invocation, environment)
@@ -73,6 +73,16 @@ enum TwoStepCommand {
     tidy(environment)
   }
 
+  /// The login that is meant; with what has ended all else that has goes, now that it was told.
+  private static func begun(_ id: String, _ environment: Environment) throws -> PendingLogin {
+    do {
+      return try environment.begunLogins.load(id, now: environment.time.now)
+    } catch PendingLoginFailure.expired(let id) {
+      tidy(environment)
+      throw PendingLoginFailure.expired(id)
+    }
+  }
+
   /// What standard input holds; nothing but an end of input is as good as an empty line.
   private static func handedOver(_ environment: Environment) throws -> String {
     do {
@@ -90,6 +100,11 @@ enum TwoStepCommand {
         .usage, "a device login has no second step", hint: "log in by 'oauthctl login \(options.target) --flow device'")
     case .direct:
       throw Failure(.usage, "this grant needs no browser", hint: "leave --print-url out")
+    }
+    if let timeout = options.timeout, timeout < .seconds(1) {
+      throw Failure(
+        .usage, "with this --timeout the login has ended before anybody can finish it",
+        hint: "leave --timeout out for 15 minutes, or give it as 10m or 1h")
     }
     for option in ["browser", "private"] where invocation.has(option) {
       throw Failure(.usage, "--print-url opens no browser", hint: "leave --\(option) out")

@@ -35,7 +35,7 @@ struct ConfirmIdentity: Sendable {
     if result.tokens.fields["id_token"] != nil {
       throw JWT.Mismatch(of: .idToken, claim: "id_token", expected: "a JWT", got: "another kind of value")
     }
-    guard let token = result.tokens.idToken else { return }
+    guard let token = result.tokens.idToken else { return try missesToken(result.tokens, plan, nonce: nonce) }
     // Not asked for: what some servers give all the same has no nonce, and is taken for what it says of the person alone.
     guard plan.scopes.contains("openid") else {
       // Through the browser it could come from anybody.
@@ -60,6 +60,21 @@ struct ConfirmIdentity: Sendable {
       let (identity, kept) = try await confirmed(token, expected, plan, keys.kept)
       (result.identity, result.keys) = (identity, kept)
     }
+  }
+
+  /// Judges a code's reply that has no ID token, although `openid` was asked for and granted.
+  ///
+  /// OpenID Connect has it there without fail (Core section 3.1.3.3), and its nonce ties the code to this login. But many
+  /// plain OAuth servers take `openid` for any scope and give none, and PKCE ties the code just as well (RFC 9700 section
+  /// 2.1.1): so it is told that nobody vouches for the person, and no more. Without PKCE, at a server that signs ID tokens,
+  /// nothing is left that would tell a code of somebody else's.
+  private func missesToken(_ tokens: TokenSet, _ plan: LoginPlan, nonce: Secret?) throws(JWT.Mismatch) {
+    guard nonce != nil, tokens.scope?.contains("openid") ?? true else { return }
+    if plan.provider.effectivePKCE == .none, plan.provider.endpoints?.jwks != nil {
+      throw JWT.Mismatch(of: .idToken, claim: "id_token", expected: "a JWT", got: nil)
+    }
+    terminal.note(
+      "warning: \(plan.provider.name) gave no ID token for the scope openid, so nothing proves who has logged in")
   }
 
   private func confirmed(

@@ -149,7 +149,7 @@ extension TransportError {
   /// Whether another try may fare better.
   var isPassing: Bool {
     switch kind {
-    case .cannotResolve, .cannotConnect, .timedOut, .broken: true
+    case .cannotResolve, .cannotConnect, .timedOut, .broken, .handshake: true
     case .tls, .tooLarge, .refusedURL, .badCertificates, .badClientCertificate, .badProxy, .unavailable: false
     }
   }

@@ -87,16 +87,16 @@ public struct DirectLogin: Sendable {
 
   private func prepared(_ kind: Kind, _ plan: LoginPlan) throws -> Prepared {
     let id = try endpoint.network.stamp().id
-    let parameters = Dictionary(plan.tokenParameters.map { ($0.name, $0.value) }) { _, last in last }
+    let parameters = plan.tokenParameters
     switch kind {
     case .clientCredentials:
-      return .standing(StandingGrant(id: id, kind: .clientCredentials, parameters: parameters))
+      return .standing(StandingGrant(id: id, kind: .clientCredentials, sending: parameters))
     case .signedAssertion(let assertion):
       try checkAudience(of: assertion, plan)
-      return .standing(StandingGrant(id: id, kind: .jwtBearer, parameters: parameters, assertion: assertion))
+      return .standing(StandingGrant(id: id, kind: .jwtBearer, sending: parameters, assertion: assertion))
     case .extension(let type, let own):
-      let all = own.merging(parameters) { _, given in given }
-      return .standing(StandingGrant(id: id, kind: .extension, type: type, parameters: all))
+      let fixed = own.filter { name, _ in !parameters.contains { $0.name == name } }.map { Parameter($0.key, $0.value) }
+      return .standing(StandingGrant(id: id, kind: .extension, type: type, sending: fixed + parameters))
     case .password(let username, let password): return .once(.password(username: username, password: password))
     case .assertion(let assertion): return .once(.jwtBearer(assertion: assertion))
     case .tokenExchange(let exchange): return .once(.tokenExchange(exchange))

@@ -15,7 +15,7 @@ public struct DiscoverProvider: Sendable {
     case introspection, userinfo, endSession
 
     /// Whether a provider lacks it.
-    func isMissing(in endpoints: Endpoints) -> Bool {
+    public func isMissing(in endpoints: Endpoints) -> Bool {
       switch self {
       case .authorization: endpoints.authorization == nil
       case .token: endpoints.token == nil

@@ -4,10 +4,14 @@ public import OAuth
 /// Finds out what a URL is: the issuer of tokens, or a resource that takes them, and then whose.
 public struct FindResource: Sendable {
   private let discovery: DiscoverProvider
+  private let terminal: (any UserTerminal)?
 
   /// Asks through the given network.
-  public init(network: Network) {
+  ///
+  /// - Parameter terminal: is told whom is asked, and who was passed over.
+  public init(network: Network, terminal: (any UserTerminal)? = nil) {
     discovery = DiscoverProvider(network: network)
+    self.terminal = terminal
   }
 
   /// What a URL turned out to be.
@@ -133,8 +137,10 @@ extension FindResource {
   private func resource(
     _ metadata: ResourceMetadata, _ demand: ProtectedResource.Demand?
   ) async throws -> Resource {
+    for url in metadata.unusableServers { passOver(url, "it cannot be asked") }
     var firstFailure: (any Error)?
     for issuer in metadata.authorizationServers {
+      terminal?.status("asking \(PrintableText.printable(issuer, limit: 200))")
       do {
         let server = try await discovery.metadata(of: issuer, needs: [.registration])
         return Resource(
@@ -144,14 +150,22 @@ extension FindResource {
         // One of several may be of no use; one that lies is not passed over in silence.
         switch failure {
         case .issuerMismatch, .unverified: throw failure
-        case .notFound, .unreadable, .transient, .badEndpoint: break
+        case .notFound(_, let status): passOver(issuer, "it has no metadata, status \(status)")
+        case .transient(let error): passOver(issuer, error.sentence)
+        case .unreadable, .badEndpoint: passOver(issuer, "its metadata cannot be used")
         }
         firstFailure = firstFailure ?? failure
       } catch let failure as TransportError {
+        passOver(issuer, PrintableText.printable(failure.message, limit: 200))
         firstFailure = firstFailure ?? failure
       }
     }
     throw firstFailure ?? ResourceFailure.noAuthorizationServer(resource: metadata.resource)
+  }
+
+  private func passOver(_ issuer: String, _ reason: String) {
+    terminal?.note(
+      "the resource names \(PrintableText.printable(issuer, limit: 200)), which is passed over (\(reason))")
   }
 
   /// A resource that refuses and names nobody: it may be its own host that gives the tokens, as it was before there was

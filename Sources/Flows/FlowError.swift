@@ -11,6 +11,8 @@ public enum FlowError: Error, Sendable {
   case standingGrantRefused(Account, ServerError)
   /// The server refused the grant before, and nothing newer was stored since.
   case alreadyRefused(Account, RefusedGrant)
+  /// The server gives no more tokens for what the login was for (RFC 8707 section 2, `invalid_target`).
+  case targetRefused(Account, ServerError)
   /// The server could not answer a short while ago, and timers and scripts leave it alone until then.
   case backingOff(Account, Backoff, seconds: Int)
   /// A refresh was needed, and the caller had forbidden it.
@@ -21,6 +23,10 @@ public enum FlowError: Error, Sendable {
   case tokensNotSaved(Account, StoreError)
   /// A login brought tokens, and the keyring did not take them; what was stored before is as it was.
   case loginNotSaved(Account, StoreError)
+  /// The keyring takes no write, so nothing was revoked: it could not have been forgotten either.
+  case notMarked(Account, StoreError)
+  /// The server was asked to revoke the tokens, and the keyring did not forget them.
+  case notForgotten(Account, StoreError)
   /// The provider's data lacks an endpoint.
   case noEndpoint(provider: String, endpoint: String)
   /// The client authentication needs a secret, and none is known.

@@ -31,12 +31,14 @@ public struct KeepLogin: Sendable {
   /// - Parameter read: the client as it was kept when the login began: what differs is what the login changed, and no more
   ///   is written, since another login of the same client may have ended meanwhile.
   /// - Returns: the session as it is stored.
-  /// - Throws: ``FlowError/loginNotSaved(_:_:)``, ``LockError``; what was stored before is as it was then.
+  /// - Throws: ``FlowError/loginNotSaved(_:_:)``, ``LockError``; for a grant that stands ``StoreError``; what was stored before is as it was then.
   public func keep(
     _ session: Session, client: ClientRegistration, read: ClientRegistration? = nil, as account: Account
   ) async throws -> Session {
     try await Uninterrupted.run {
       try await lock.withLock(account.fullName, limit: Self.lockLimit) {
+        // A grant that stands gives another token at any time: nothing is lost with this one, and nobody is kept waiting.
+        if session.grant != nil { return try await offPool { try save(session, client, read, account) } }
         do {
           // Whoever logs in can unlock the keyring, and log in again: that is better than a place that does not last.
           return try await persevering(time, isHopeless: { $0.isLock || $0 == .noCollection }) { _ in

@@ -82,6 +82,25 @@ public struct PendingLoginStore: Sendable {
     for entry in try entries() where entry.id.expiresAt <= now { try store.delete(key(entry)) }
   }
 
+  /// Removes those of an account, and gives how many; one that cannot be read stays until it has ended.
+  public func deleteAll(of account: Account, now: Date) throws(StoreError) -> Int {
+    var count = 0
+    for entry in try list(now: now) where entry.provider == account.provider {
+      guard let login = try? load(entry.id.description, now: now), login.target == account else { continue }
+      try delete(login)
+      count += 1
+    }
+    return count
+  }
+
+  /// Gives the clients that the begun logins at a provider are made with.
+  public func clients(of provider: String, now: Date) throws(StoreError) -> Set<String> {
+    Set(
+      try list(now: now).filter { $0.provider == provider }.compactMap {
+        try? load($0.id.description, now: now).clientID
+      })
+  }
+
   private func entries() throws(StoreError) -> [PendingLoginEntry] {
     // Any program on the session bus can store an item that looks like ours.
     try store.list(.login, provider: nil).compactMap { key in

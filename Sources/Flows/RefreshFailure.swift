@@ -36,7 +36,7 @@ extension RefreshSession {
     case TokenFailure.transient(_, let retryAfter): .after(former, now: now, retryAfter: retryAfter)
     case let failure as TransportError:
       switch failure.kind {
-      case .timedOut, .tls, .tooLarge, .broken: .after(former, now: now, retryAfter: nil)
+      case .timedOut, .tls, .handshake, .tooLarge, .broken: .after(former, now: now, retryAfter: nil)
       // As often this machine's as the server's: nobody who is online again waits for an hour.
       case .cannotResolve, .cannotConnect: .pause(former, now: now)
       case .refusedURL, .badCertificates, .badClientCertificate, .badProxy, .unavailable: former

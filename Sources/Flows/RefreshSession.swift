@@ -126,10 +126,14 @@ public struct RefreshSession: Sendable {
   ///
   /// - Throws: ``FlowError/noRefreshToken(_:)``, ``FlowError/alreadyRefused(_:_:)``.
   public static func refuseKnownRefusal(of session: some TokenBearing, _ account: Account, now: Date) throws {
-    guard session.isRenewable else { throw FlowError.noRefreshToken(account) }
-    guard session.isRefused, let refused = session.refused else { return }
+    guard session.isRefused, let refused = session.refused else {
+      if session.isRenewable { return }
+      throw FlowError.noRefreshToken(account)
+    }
     let age = now.timeIntervalSince(refused.at)
-    if session.tokens.refreshToken == nil, !(0..<Self.refusalOfStandingGrant).contains(age) { return }
+    if !refused.isRevocation, session.tokens.refreshToken == nil, !(0..<Self.refusalOfStandingGrant).contains(age) {
+      return
+    }
     throw FlowError.alreadyRefused(account, refused)
   }
 
@@ -186,8 +190,8 @@ public struct RefreshSession: Sendable {
 
   /// Asks the server for what is wanted.
   ///
-  /// Some servers bind the refresh token to the resources that a variant was for, against RFC 8707 section 2.2, and would
-  /// refuse the account's own for ever. A token was refused then and none was spent, so it is asked for as it comes.
+  /// A server that gives no token for the login's targets is not asked for one without them: that would be good elsewhere,
+  /// and be handed to those whom it was to be kept from (RFC 9700 section 2.3).
   private func redeem(
     _ token: Secret, _ session: Session, _ client: RequestingClient, _ wanted: Wanted
   ) async throws -> TokenEndpoint.Reply {
@@ -201,11 +205,7 @@ public struct RefreshSession: Sendable {
     } catch TokenFailure.clientRefused(let error)
       where error.code == "invalid_target" && variant.parameters.isEmpty && !targets.isEmpty
     {
-      let reply = try await redeem(token, session, client, scopes: scopes, [])
-      warn(
-        "the server gives no more tokens of \(wanted.account) for all that its login was for; log in again to have that back"
-      )
-      return reply
+      throw FlowError.targetRefused(wanted.account, error)
     }
   }
 
@@ -228,9 +228,14 @@ public struct RefreshSession: Sendable {
 
   /// Whom the token is for: a variant's own, else as at the login, or a server that gave another one since might stay at
   /// that.
+  ///
+  /// Some servers narrow the refresh token itself, and refuse a resource beside it; the provider's data says so.
   private func parameters(of session: Session, _ variant: TokenVariant.Request) -> [Parameter] {
     guard variant.audience == nil, variant.resources.isEmpty else { return variant.parameters }
-    return TokenVariant.Request(audience: session.audience, resources: session.resources ?? []).parameters
+    let isNarrowed =
+      session.tokens.refreshToken != nil && session.provider.effectiveQuirks.resourceOnRefresh == false
+    let resources = isNarrowed ? [] : session.resources ?? []
+    return TokenVariant.Request(audience: session.audience, resources: resources).parameters
   }
 
   /// Gives the reply without an ID token that does not hold, and tells of that.

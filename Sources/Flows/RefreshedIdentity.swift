@@ -50,6 +50,12 @@ struct RefreshedIdentity: Sendable {
           JWT.Mismatch(of: .idToken, claim: "iss", expected: first.issuer ?? "the same", got: next.issuer))
       }
       try first.validateSuccessor(next)
+      do {
+        try first.validateSameLogin(next)
+      } catch {
+        tokens.idToken = nil
+        return Self.dropped(error)
+      }
     }
     guard isKept, session.requestedScopes.contains("openid") else { return nil }
     var expected = IDToken.Expectation(

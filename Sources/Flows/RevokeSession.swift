@@ -34,12 +34,16 @@ public struct RevokeSession: Sendable {
 
   /// Revokes and forgets.
   ///
+  /// A mark goes before the revocation: it proves that the keyring takes writes, and a login that could not be forgotten
+  /// afterwards, or whose process was killed, does not look alive.
+  ///
   /// - Parameters:
   ///   - isLocal: forget without asking the server; works on an item that cannot be read, too.
   ///   - secret: a client secret that wins over the keyring's.
   /// - Throws: ``AccountError`` where there is no such session; `TokenFailure.transient`, ``TransportError``: the server
   ///   could not be asked and nothing is forgotten; `TokenFailure.clientRefused`: the client's secret is wrong, and
-  ///   nothing is forgotten.
+  ///   nothing is forgotten; ``FlowError/notMarked(_:_:)``: the keyring takes no write, so the server was not asked;
+  ///   ``FlowError/notForgotten(_:_:)``: the server was asked, and the keyring did not forget.
   public func revoke(
     _ account: Account, isLocal: Bool, secret: Secret? = nil
   ) async throws -> Outcome {
@@ -52,19 +56,82 @@ public struct RevokeSession: Sendable {
         return .forgotten
       }
       guard let session else { throw AccountError.none(account, others: []) }
-      let outcome = isLocal ? .forgotten : try await ask(session, secret: secret)
-      Checkpoint.revoked.reached()
-      return try await offPool {
-        // Another machine with the same keyring knows nothing of the lock.
-        if !isLocal, let now = try sessions.load(account), now.generation > session.generation,
-          now.tokens.accessToken != session.tokens.accessToken
-        {
-          return .superseded
-        }
-        try sessions.delete(account)
-        forgetKeys(of: account.provider)
-        return outcome
+      guard !isLocal, session.provider.endpoints?.revocation != nil else {
+        try await offPool { try forget(account) }
+        return isLocal ? .forgotten : .noEndpoint
       }
+      let (marked, outcome) = try await askMarked(session, account, secret: secret)
+      Checkpoint.revoked.reached()
+      do {
+        return try await offPool {
+          // Another machine with the same keyring knows nothing of the lock.
+          if let now = try sessions.load(account), now.generation > marked.generation,
+            now.tokens.accessToken != marked.tokens.accessToken
+          {
+            return .superseded
+          }
+          try forget(account)
+          return outcome
+        }
+      } catch let error as StoreError {
+        throw FlowError.notForgotten(account, error)
+      }
+    }
+  }
+
+  private func forget(_ account: Account) throws(StoreError) {
+    try sessions.delete(account)
+    forgetKeys(of: account.provider)
+  }
+
+  /// Has the tokens revoked under the mark, which goes where the server has revoked none.
+  ///
+  /// With one of them revoked it stays: the server may have ended the others with it (RFC 7009 section 2.1).
+  private func askMarked(
+    _ session: Session, _ account: Account, secret: Secret?
+  ) async throws -> (marked: Session, outcome: Outcome) {
+    // What it takes to ask is looked for first: without it there is nothing to mark.
+    var client = try await client(of: session, secret: secret)
+    try TokenEndpoint.checkBindingKey(of: client)
+    let (original, marked) = try await offPool { try mark(session, account) }
+    var revoked = 0
+    do {
+      return (marked, try await ask(original, as: &client, revoked: &revoked))
+    } catch {
+      // What cannot be taken back now says what to do by itself.
+      if revoked == 0 {
+        try? await Uninterrupted.run { try await offPool { try restore(original, marked, account) } }
+      }
+      throw error
+    }
+  }
+
+  /// Marks what is stored, be it a login that another machine has stored meanwhile.
+  private func mark(_ session: Session, _ account: Account) throws -> (original: Session, marked: Session) {
+    func marked(_ session: Session) throws -> (Session, Session) {
+      var original = session
+      let saved = try sessions.update(session, of: account) {
+        original = $0
+        $0.markForRevocation(at: exchange.network.time.now)
+      }
+      return (original, saved.session)
+    }
+    do {
+      do { return try marked(session) } catch let overtaken as SessionStore.Overtaken {
+        return try marked(overtaken.by)
+      }
+    } catch let error as StoreError {
+      throw FlowError.notMarked(account, error)
+    }
+  }
+
+  private func restore(_ original: Session, _ marked: Session, _ account: Account) throws {
+    _ = try sessions.update(marked, of: account) {
+      // The keyring has whole seconds, so the two marks are not the same to the last digit.
+      guard let mark = $0.refused, mark.isRevocation, mark.fingerprint == marked.refused?.fingerprint else { return }
+      let generation = $0.generation
+      $0 = original
+      $0.generation = generation
     }
   }
 
@@ -74,10 +141,11 @@ public struct RevokeSession: Sendable {
     try? keySets.forget(provider: provider)
   }
 
-  private func ask(_ session: Session, secret: Secret?) async throws -> Outcome {
+  /// - Parameter revoked: how many of the tokens the server has revoked so far.
+  private func ask(
+    _ session: Session, as client: inout RequestingClient, revoked: inout Int
+  ) async throws -> Outcome {
     guard let endpoint = session.provider.endpoints?.revocation else { return .noEndpoint }
-    var client = try await client(of: session, secret: secret)
-    try TokenEndpoint.checkBindingKey(of: client)
     var refusal: ServerError?
     for (target, scheme) in targets(of: session) {
       let response = try await exchange.send(as: &client) { client, stamp in
@@ -85,7 +153,7 @@ public struct RevokeSession: Sendable {
       }
       let redactor = ServerExchange.redactor(client, secrets(of: session))
       switch Revocation.validate(response, provider: session.provider) {
-      case .revoked: continue
+      case .revoked: revoked += 1
       case .transient(let error): throw TokenFailure.transient(error.redacted(by: redactor), retryAfter: nil)
       case .refused(let error):
         // A secret that can be mended is worth another try; a public client that the server lets revoke nothing is not.

@@ -113,8 +113,30 @@ extension Session {
   }
 }
 
+extension Session {
+  /// Says of what is stored that its tokens are about to be revoked: none of them is handed out or renewed any more, and
+  /// all are there for another try.
+  mutating func markForRevocation(at now: Date) {
+    refused = RefusedGrant(
+      fingerprint: tokens.refreshToken?.fingerprint ?? grantID ?? tokens.accessToken.fingerprint, at: now,
+      error: RefusedGrant.revocation)
+    tokens.expiresAt = min(tokens.obtainedAt, now)
+    variants = variants?.map { variant in
+      var variant = variant
+      variant.tokens.expiresAt = min(variant.tokens.obtainedAt, now)
+      return variant
+    }
+  }
+}
+
 /// The server's word that a grant is no more.
 public struct RefusedGrant: Sendable, Equatable, Codable {
+  /// The code of what no server has refused: our own logout was about to end it.
+  static let revocation = "oauthctl_revocation"
+
+  /// Whether it is the mark of a logout that did not come to its end.
+  public var isRevocation: Bool { error == Self.revocation }
+
   /// The fingerprint of the refresh token that was refused: a newer one is not meant.
   public var fingerprint: String
   /// When.

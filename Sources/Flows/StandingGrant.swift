@@ -50,8 +50,21 @@ public struct StandingGrant: Sendable, Equatable, Codable {
   public var type: String?
   /// Further parameters of the token request, by name.
   public var parameters: [String: String]?
+  /// All parameters of the names that are there more than once, in their order; they stand for those above.
+  public var repeated: [Parameter]?
   /// The assertion of a JWT bearer grant.
   public var assertion: Assertion?
+
+  /// Makes one with further parameters of the token request, each as often as it is given.
+  public init(
+    id: String, kind: Kind, type: String? = nil, sending list: [Parameter], assertion: Assertion? = nil
+  ) {
+    self.init(
+      id: id, kind: kind, type: type, parameters: Dictionary(list.map { ($0.name, $0.value) }) { _, last in last },
+      assertion: assertion)
+    let several = list.filter { one in list.count { $0.name == one.name } > 1 }
+    repeated = several.isEmpty ? nil : several
+  }
 
   /// Makes one.
   public init(
@@ -65,8 +78,11 @@ public struct StandingGrant: Sendable, Equatable, Codable {
   }
 
   /// The further parameters, as the request has them.
-  var extra: [Parameter] {
-    (parameters ?? [:]).sorted { $0.key < $1.key }.map { Parameter($0.key, $0.value) }
+  public var extra: [Parameter] {
+    (parameters ?? [:]).sorted { $0.key < $1.key }.flatMap { name, value in
+      let several = (repeated ?? []).filter { $0.name == name }
+      return several.isEmpty ? [Parameter(name, value)] : several
+    }
   }
 
   /// Gives the grant to redeem now, and the scopes that are a parameter beside it.

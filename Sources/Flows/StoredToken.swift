@@ -23,10 +23,10 @@ extension TokenBearing {
   /// Whether there is something that gets a new access token without a person.
   public var isRenewable: Bool { tokens.refreshToken != nil || grantID != nil }
 
-  /// Whether the server has refused the very refresh token, or the very grant, that is stored.
+  /// Whether the server has refused the very refresh token, or the very grant, that is stored; or a logout was cut short.
   public var isRefused: Bool {
     guard let refused else { return false }
-    return refused.fingerprint == tokens.refreshToken?.fingerprint ?? grantID
+    return refused.fingerprint == tokens.refreshToken?.fingerprint ?? grantID ?? tokens.accessToken.fingerprint
   }
 
   /// Gives the state at a time.

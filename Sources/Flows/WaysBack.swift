@@ -100,6 +100,7 @@ struct WaysBack: Sendable {
 
   /// Judges what a person has pasted, or a script has handed over.
   func judge(pasted text: String) -> Judgement {
+    guard PastedAddress.fits(text, pending.redirectURI) else { return .stray }
     guard plan.isImplicit else { return judgement(AuthorizationResponse.validate(pasted: text, pending: pending)) }
     return judgement(
       ImplicitResponse.validate(pasted: text, pending: pending, provider: plan.provider, now: time.now))

@@ -48,7 +48,8 @@ struct FailureTests {
 
   static let transports: [Row] = [
     (TransportError.Kind.cannotResolve, FailureKind.temporary), (.cannotConnect, .temporary), (.timedOut, .temporary),
-    (.tls, .temporary), (.broken, .temporary), (.tooLarge, .protocolViolation), (.refusedURL, .configuration),
+    (.tls, .temporary), (.handshake, .temporary), (.broken, .temporary), (.tooLarge, .protocolViolation),
+    (.refusedURL, .configuration),
     (.badProxy, .configuration), (.badClientCertificate, .configuration), (.unavailable, .bug),
   ].map { Row($1, TransportError(kind: $0, host: "h", message: "m", mayHaveArrived: false)) }
 
@@ -60,6 +61,9 @@ struct FailureTests {
     Row(.loginRequired, FlowError.noRefreshToken(account)),
     Row(.loginRequired, FlowError.grantRefused(account, said, interrupted: nil)),
     Row(.loginRequired, FlowError.alreadyRefused(account, RefusedGrant.sample)),
+    Row(.configuration, FlowError.targetRefused(account, said)),
+    Row(.keyringLocked, FlowError.notMarked(account, .locked)),
+    Row(.keyringUnavailable, FlowError.notForgotten(account, .failed(detail: "full"))),
     Row(.temporary, FlowError.backingOff(account, Backoff(failures: 3, notBefore: Sample.now), seconds: 90)),
     Row(.loginRequired, FlowError.refreshForbidden(account)),
     Row(.keyringLocked, FlowError.tokensNotSaved(account, .locked)),
@@ -153,6 +157,24 @@ struct FailureTests {
       #expect(Failure(error).server == Self.said)
     }
     #expect(Failure(TokenFailure.transient(Self.said, retryAfter: 5)).hint == "try again in 5 s")
+    let long = "the server wants to be left alone for more than a day"
+    #expect(Failure(TokenFailure.transient(Self.said, retryAfter: 1_000_000_000)).hint == long)
+    #expect(Failure(Userinfo.Failure.transient(Self.said, retryAfter: 86401)).hint == long)
+  }
+
+  @Test func `a target that is refused names the quirk of servers that narrow the refresh token`() {
+    let failure = Failure(FlowError.targetRefused(Self.account, ServerError(status: 400, code: "invalid_target")))
+    #expect(failure.hint?.contains("oauthctl login acme/work") == true)
+    #expect(failure.hint?.contains("resource_on_refresh") == true && failure.message.contains("invalid_target"))
+  }
+
+  @Test func `a logout that did not come to its end names both ways out`() {
+    let mark = RefusedGrant(fingerprint: "f", at: Sample.now, error: RefusedGrant.revocation)
+    let failure = Failure(FlowError.alreadyRefused(Self.account, mark))
+    #expect(failure.kind == .loginRequired && !failure.message.contains("oauthctl_"))
+    for way in ["oauthctl logout acme/work", "oauthctl login acme/work"] {
+      #expect(failure.hint?.contains(way) == true)
+    }
   }
 }
 

@@ -85,6 +85,42 @@ import Testing
     #expect(kept?.secret == Secret("s-2") && kept?.management?.token == Secret("reg-2") && kept?.method == .post)
   }
 
+  @Test(arguments: ["0", "0s"]) func `a login that has ended when it begins is a mistake`(_ timeout: String)
+    async throws
+  {
+    let harness = try harness()
+    let outcome = try await harness.run("login", "acme/work", "--print-url", "--timeout", timeout)
+    #expect(outcome.code == 64 && outcome.output.isEmpty && harness.store.items.isEmpty)
+  }
+
+  @Test func `one that has ended is removed when that is told`() async throws {
+    let store = MemoryStore()
+    _ = try await harness(store).run("login", "acme/work", "--print-url")
+    let outcome = try await harness(store, after: 900).run("login", "--finish", Self.id)
+    #expect(outcome.code == 77 && outcome.messages.joined().contains("has ended") && store.items.isEmpty)
+  }
+
+  @Test func `of many that there are a few are named`() async throws {
+    let store = MemoryStore()
+    for seconds in 0..<6 {
+      _ = try await harness(store, after: Double(seconds)).run("login", "acme/work", "--print-url")
+    }
+    let outcome = try await harness(store).run("login", "--finish", "x")
+    let line = try #require(outcome.messages.first)
+    #expect(line.components(separatedBy: "(acme)").count == 4 && line.hasSuffix(" and 3 more"))
+  }
+
+  @Test func `a logout of the account ends what was begun for it, and nobody else's`() async throws {
+    let store = try MemoryStore(Sample.session())
+    for account in ["work", "home"] {
+      _ = try await harness(store, after: account == "home" ? 1 : 0).run("login", "acme/\(account)", "--print-url")
+    }
+    #expect(try await harness(store).run("logout", "acme/work", "--local").code == 0)
+    let left = try PendingLoginStore(store).list(now: Sample.now)
+    #expect(left.count == 1 && store.items.count == 1)
+    #expect(try PendingLoginStore(store).load(left[0].id.description, now: Sample.now).account == "home")
+  }
+
   @Test func `one that a newer program began is left as it is`() async throws {
     let store = MemoryStore()
     _ = try await harness(store).run("login", "acme/work", "--print-url")

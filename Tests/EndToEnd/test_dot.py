@@ -30,6 +30,24 @@ def test_login_token_refresh_status_revoke(use, dot, oauthctl, make_oauthctl, cl
     assert oauthctl("revoke", "dot").code == 0 and oauthctl("token", "dot").code == 77
 
 
+@pytest.mark.parametrize("quirks", [None, {"resource_on_refresh": False}], ids=["strict", "narrowed"])
+def test_a_server_that_narrows_the_refresh_token_itself(use, dot, oauthctl, make_oauthctl, quirks):
+    use("public", quirks=quirks)
+    resources = ["https://a.example/", "https://b.example/"]
+    done = oauthctl(
+        "login", "dot", "--browser", oauthctl.real_browser(dot), "--timeout", "30s",
+        *(word for name in resources for word in ("--resource", name)), timeout=40)
+    assert done.code == 0, done
+    make_oauthctl.secrets |= {oauthctl.token("dot"), oauthctl.token("dot", "--resource", resources[0])}
+    done = oauthctl("token", "dot", "--force-refresh")
+    # the refresh token is good for that one alone now: it is not asked for one without any resource unless the data says so
+    if quirks:
+        assert done.code == 0, done
+        make_oauthctl.secrets.add(done.out.strip())
+    else:
+        assert (done.code, done.out) == (78, "") and "resource_on_refresh" in done.err, done
+
+
 def test_a_login_that_the_person_refuses(use, dot, oauthctl, keyring):
     use("public")
     done = oauthctl(

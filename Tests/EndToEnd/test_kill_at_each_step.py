@@ -148,6 +148,10 @@ def test_a_login_that_is_killed_in_its_second_run(signed_in, oauthctl, keyring, 
 def test_a_revocation_that_is_killed_can_be_repeated(signed_in, oauthctl, keyring):
     Stopped(oauthctl, "revoked", "revoke", "acme").kill()
     assert keyring.item() is not None, "it was forgotten before it was done"
+    # the server has ended them: they are not handed out, and what to do is said
+    done = oauthctl("token", "acme")
+    assert (done.code, done.out) == (77, "") and "oauthctl logout acme" in done.err, done
+    assert signed_in.count("refresh") == 0 and oauthctl.state()["state"] == "refused"
     assert oauthctl("revoke", "acme").code == 0 and keyring.item() is None
 
 

@@ -25,6 +25,18 @@ def service(server, oauthctl):
     return login
 
 
+def test_a_parameter_that_is_given_twice_is_sent_twice(server, service, oauthctl):
+    options = ("--token-param", "x=1", "--token-param", "x=2")
+    service(*options)
+    assert oauthctl("refresh", "acme").code == 0
+    service()  # as in the former login
+    for request in server.sent("token"):
+        assert [value for name, value in request.pairs if name == "x"] == ["1", "2"]
+    assert server.count("token") == 3
+    # RFC 6749 section 3.2 forbids it, and RFC 8693 has names that may be there twice: whoever writes it means it
+    server.expect_violation("the parameter x is there twice")
+
+
 def test_client_credentials_are_redeemed_again(server, service, oauthctl, keyring):
     server.expires_in = 0
     done = service("--json")

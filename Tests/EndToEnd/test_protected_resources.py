@@ -1,5 +1,6 @@
 """Protected resources (RFC 9728): `oauthctl login https://…/mcp` is all that it takes to a usable token."""
 
+import time
 import urllib.error
 import urllib.request
 
@@ -81,6 +82,28 @@ def test_a_server_that_is_not_there_is_passed_over(open_server, oauthctl, resour
     mcp = resources(open_server)
     mcp.metadata_changes = {"authorization_servers": ["http://127.0.0.1:1", open_server.issuer]}
     assert f"takes the tokens of {open_server.issuer}" in login(oauthctl, mcp.resource).err
+
+
+def test_a_name_that_is_no_server_is_passed_over(open_server, oauthctl, resources):
+    mcp = resources(open_server)
+    mcp.metadata_changes = {"authorization_servers": ["x", "file:", open_server.issuer]}
+    done = login(oauthctl, mcp.resource)
+    for name in ("x", "file:"):
+        assert f"the resource names {name}, which is passed over" in done.err
+    mcp.metadata_changes = {"authorization_servers": ["x"]}
+    assert "authorization_servers" in login(oauthctl, mcp.resource, code=76).err
+
+
+@pytest.mark.parametrize("is_resource", [True, False], ids=["a resource's servers", "an issuer"])
+def test_a_search_takes_no_longer_than_the_login_may(server, servers, oauthctl, resources, keyring, is_resource):
+    slow = [servers(), servers()]
+    for one in slow:
+        one.on("discovery", faults.silence().forever())
+    target = resources(*slow).resource if is_resource else slow[0].issuer
+    begun = time.monotonic()
+    done = oauthctl("login", target, "--timeout", "2s", "--client-id", "cli")
+    assert done.code == 75 and "--timeout" in done.err and time.monotonic() - begun < 6, done
+    assert kinds(keyring) == []
 
 
 def test_a_resource_that_demands_a_bound_token_gets_one(open_server, oauthctl, resources):

@@ -3,6 +3,7 @@
 import pytest
 
 import faults
+from keyring_faults import Daemons
 
 
 @pytest.mark.parametrize("command", ["revoke", "logout"])
@@ -60,6 +61,25 @@ def test_a_failure_at_the_second_token_leaves_something_to_repeat(signed_in, oau
     assert oauthctl("status", "--json").json != []
     assert oauthctl("revoke", "acme").code == 0
     assert oauthctl("status", "--json").json == []
+
+
+def test_what_was_revoked_and_could_not_be_forgotten_does_not_look_alive(signed_in, oauthctl, keyring):
+    daemons = Daemons(keyring)
+    access = oauthctl.token()
+    try:
+        # the last moment at which the keyring can go: the server has ended everything
+        signed_in.on("revocation", faults.Fault(lambda reply: reply, after_work=True))
+        signed_in.on("revocation", faults.Fault(lambda reply: [daemons.kill("keyring"), reply][1], after_work=True))
+        done = oauthctl("logout", "acme")
+        assert done.code == 69 and "were revoked" in done.err and "oauthctl logout acme --local" in done.err, done
+        daemons.start_keyring()
+        assert not signed_in.works(access)
+        done = oauthctl("token", "acme")
+        assert (done.code, done.out) == (77, "") and "oauthctl logout acme" in done.err, done
+        assert oauthctl.state()["state"] == "refused" and signed_in.count("refresh") == 0
+        assert oauthctl("logout", "acme").code == 0 and keyring.item() is None
+    finally:
+        daemons.close()
 
 
 def test_local_forgets_without_asking(signed_in, oauthctl, keyring):

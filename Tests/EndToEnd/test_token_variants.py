@@ -38,6 +38,19 @@ def test_variants_are_kept_apart_and_the_main_token_stays(wide, oauthctl):
     assert len(set(tokens) | {main}) == 5
 
 
+def test_a_refused_resource_is_not_left_out(server, oauthctl, keyring):
+    server.targets.resources = ["https://api.example/a"]
+    oauthctl.write_provider(server.provider())
+    oauthctl.login("acme", "--resource", "https://api.example/a")
+    server.targets.resources = ["https://api.example/b"]
+    for argv in (("token", "acme", "--force-refresh"), ("refresh", "acme")):
+        done = oauthctl(*argv)
+        assert (done.code, done.out) == (78, "") and "resource_on_refresh" in done.err, done
+    assert all("resource" in request.form for request in server.sent("refresh")) and server.count("refresh") == 2
+    server.targets.resources = ["https://api.example/a"]
+    assert fingerprint(server, oauthctl.token("acme", "--force-refresh"))[1] == ("https://api.example/a",)
+
+
 def test_the_order_of_scopes_and_resources_does_not_matter(wide, oauthctl):
     one = oauthctl.token("acme", "--scope", "read write")
     assert oauthctl.token("acme", "--scope", "write", "--scope", "read") == one

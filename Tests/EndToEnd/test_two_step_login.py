@@ -42,6 +42,29 @@ def test_two_runs_make_one_login(acme, oauthctl, keyring):
     assert oauthctl("refresh", "acme").code == 0
 
 
+def test_an_address_elsewhere_is_not_the_answer(acme, oauthctl, keyring):
+    url, id = begin(oauthctl)
+    address = acme.approve(url)
+    for other in (address.replace("127.0.0.1", "evil.example"), address.replace("/callback", "/other"),
+                  address.replace(f":{PORT}", f":{PORT + 1}"), address.replace("http://127.0.0.1", "evil.example")):
+        assert other != address
+        done = finish(oauthctl, id, other)
+        assert done.code == 76 and waiting(keyring) == [id], done
+    assert acme.count("token") == 0 and finish(oauthctl, id, address.removeprefix("http://")).code == 0
+
+
+def test_a_login_that_has_ended_when_it_begins_is_a_mistake(acme, oauthctl, keyring):
+    assert oauthctl("login", "acme", "--print-url", "--timeout", "0").code == 64
+    assert waiting(keyring) == []
+
+
+def test_a_logout_ends_what_was_begun_for_the_account(acme, oauthctl, keyring):
+    oauthctl.login()
+    begin(oauthctl)
+    _, other = begin(oauthctl, "acme/other")
+    assert oauthctl("logout", "acme").code == 0 and waiting(keyring) == [other]
+
+
 def test_json_of_both_steps(acme, oauthctl):
     begun = oauthctl("login", "acme/work", "--print-url", "--json", "--timeout", "20m").json
     assert set(begun) == {"id", "url", "expires_at", "provider", "account"}

@@ -55,7 +55,7 @@ struct BackoffTests {
   }
 
   @Test(arguments: [
-    (TransportError.Kind.timedOut, 4), (.tls, 4), (.broken, 4), (.tooLarge, 4), (.cannotConnect, 2),
+    (TransportError.Kind.timedOut, 4), (.tls, 4), (.handshake, 4), (.broken, 4), (.tooLarge, 4), (.cannotConnect, 2),
     (.cannotResolve, 2),
     (.unavailable, 3), (.badCertificates, 3), (.badClientCertificate, 3), (.badProxy, 3), (.refusedURL, 3),
   ]) func `what may be this machine's fault is not held against the server`(

@@ -89,6 +89,13 @@ import Testing
     await #expect(throws: error) { try await harness.run() }
   }
 
+  @Test func `a handshake that breaks off is waited out, as any connection that does`() async throws {
+    let error = TransportError(kind: .handshake, host: "h", message: "reset", mayHaveArrived: false)
+    let harness = Harness(
+      http: FakeHTTPClient(DeviceStory.start(), .failing(.post, Sample.tokenURL, with: error), DeviceStory.poll()))
+    #expect(try await harness.run().tokens.accessToken == Secret("access-2"))
+  }
+
   @Test func `a code that ends before the next poll ends the wait`() async {
     let time = FakeTime()
     let late = Exchange(.post, Sample.tokenURL, form: DeviceStory.form) { _ in

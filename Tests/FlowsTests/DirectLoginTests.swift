@@ -38,6 +38,30 @@ struct DirectLoginTests {
     #expect(grant.kind == .clientCredentials && grant.parameters == ["tenant": "t-1"] && !grant.id.isEmpty)
   }
 
+  @Test func `a parameter that is given twice is sent twice, now and again`() async throws {
+    let twice = [Parameter("x", "1"), Parameter("a", "0"), Parameter("x", "2")]
+    func sent(_ http: FakeHTTPClient) -> [Parameter] {
+      FormEncoding.decode(http.requests[0].text).filter { $0.name == "x" || $0.name == "a" }
+    }
+    let http = FakeHTTPClient(.post(Sample.tokenURL, Self.reply))
+    let grant = try #require(try await run(.clientCredentials, http) { $0.tokenParameters = twice }.grant)
+    let expected = [Parameter("a", "0"), Parameter("x", "1"), Parameter("x", "2")]
+    #expect(sent(http) == expected)
+    let stored = try JSONDecoder().decode(StandingGrant.self, from: JSONEncoder().encode(grant))
+    let again = RefreshHarness(
+      try MemoryStore(
+        Sample.expired {
+          $0.tokens.refreshToken = nil
+          $0.grant = stored
+        }), FakeHTTPClient(.post(Sample.tokenURL, Self.reply)))
+    _ = try await again.run()
+    #expect(sent(again.http) == expected)
+    // What the provider's grant has for a name gives way to all of them.
+    let own = FakeHTTPClient(.post(Sample.tokenURL, Self.reply))
+    _ = try await run(.extension(type: "t", parameters: ["x": "0", "a": "9"]), own) { $0.tokenParameters = twice }
+    #expect(sent(own) == expected)
+  }
+
   @Test func `a password is for once`() async throws {
     let http = FakeHTTPClient(
       .post(Sample.tokenURL, form: ["grant_type": "password", "username": "ada", "password": "p w"], Self.reply))

@@ -87,6 +87,24 @@ struct FindResourceTests {
         == "https://id.acme.example")
   }
 
+  @Test func `whom it asks is shown, and who is passed over is told`() async throws {
+    let dead = "https://dead.example"
+    let http = FakeHTTPClient(
+      .get(Self.resource, Self.refusal(#"resource_metadata="\#(Self.own)""#)),
+      .get(Self.own, Self.document(servers: #"["x","\#(dead)","https://id.acme.example"]"#)),
+      Exchange(.get, dead + "/.well-known/openid-configuration") { _ in
+        throw TransportError(kind: .timedOut, host: "dead.example", message: "no answer", mayHaveArrived: false)
+      }, .get(Self.openID, Self.server))
+    let terminal = FakeTerminal()
+    _ = try await FindResource(network: Network(asking: http), terminal: terminal).find(Self.resource)
+    #expect(
+      terminal.notes.all == [
+        "the resource names x, which is passed over (it cannot be asked)",
+        "the resource names https://dead.example, which is passed over (no answer)",
+      ])
+    #expect(terminal.statuses.all == ["asking https://dead.example", "asking https://id.acme.example"])
+  }
+
   @Test func `a resource that only refuses is found at its well-known place`() async throws {
     let http = FakeHTTPClient(
       .get(Self.resource, Self.refusal(#"realm="x""#)), Self.notIssuer[0], Self.notIssuer[1], Self.notIssuer[2],

@@ -51,6 +51,21 @@ import Testing
     #expect(store.saves.allSatisfy { !$0.isLastCopy })
   }
 
+  @Test(arguments: [StoreError.locked, .failed(detail: "full")])
+  func `of a grant that stands nothing is lost, so nothing is tried twice`(_ error: StoreError) async throws {
+    let store = MemoryStore()
+    store.failAlways(.save, with: error)
+    let time = FakeTime()
+    let session = Sample.session {
+      $0.tokens.refreshToken = nil
+      $0.grant = StandingGrant(id: "g-1", kind: .clientCredentials)
+    }
+    await #expect(throws: error) {
+      try await KeepLogin(store: store, lock: FakeLock(), time: time).keep(session, client: client, as: Sample.account)
+    }
+    #expect(time.sleeps.isEmpty)
+  }
+
   @Test(arguments: [StoreError.locked, .unlockDismissed, .noCollection])
   func `where a person has to do something nothing is tried twice, and the loss is told`(_ error: StoreError)
     async throws

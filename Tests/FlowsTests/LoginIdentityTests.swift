@@ -24,8 +24,49 @@ import Testing
     #expect(try await logIn(Sample.idToken(nonce: LoginHarness.nonce)).identity == "ada@example.com")
   }
 
-  @Test func `a login without an ID token has no name`() async throws {
-    #expect(try await logIn(nil).identity == nil)
+  static let absences: [Named<(scopes: [String], granted: String, isTold: Bool)>] = [
+    Named("asked for", (["openid"], "", true)), Named("granted", (["openid", "a"], #","scope":"a openid""#, true)),
+    Named("not granted", (["openid", "a"], #","scope":"a""#, false)), Named("not asked for", (["a"], "", false)),
+  ]
+
+  @Test(arguments: absences) func `a login without an ID token has no name, and that is told where one was due`(
+    _ row: Named<(scopes: [String], granted: String, isTold: Bool)>
+  ) async throws {
+    let listeners = FakeListeners()
+    let harness = LoginHarness(
+      http: FakeHTTPClient(LoginHarness.exchange(answers: .json(#"{"access_token":"a"\#(row.value.granted)}"#))),
+      listeners: listeners, browser: LoginHarness.willing(listeners.listener))
+    let result = try await harness.run(LoginHarness.plan(scopes: row.value.scopes))
+    #expect(result.identity == nil)
+    #expect(harness.terminal.notes.all.contains { $0.contains("gave no ID token") } == row.value.isTold)
+  }
+
+  @Test func `without PKCE the nonce is all that ties a code, so an issuer of ID tokens has to give one`() async throws
+  {
+    func logIn(hasKeys: Bool) async throws -> LoginResult {
+      let listeners = FakeListeners()
+      let reply = Exchange.post(Sample.tokenURL, form: ["code": "c-1"], .json(#"{"access_token":"a"}"#))
+      let keys = Exchange.get("https://id.acme.example/jwks", .json(#"{"keys":[]}"#))
+      let harness = LoginHarness(
+        http: hasKeys ? FakeHTTPClient(keys, reply) : FakeHTTPClient(reply), listeners: listeners)
+      var held = harness
+      let arrived = harness.http
+      held.browser = FakeBrowser { url in
+        Task {
+          while hasKeys, arrived.requests.isEmpty { await Task.yield() }
+          listeners.listener.request("code=c-1&state=\(url.parameter("state") ?? "")")
+        }
+      }
+      return try await held.run(
+        LoginHarness.plan(
+          Sample.provider {
+            $0.pkce = CodeChallengeMethod.none
+            if hasKeys { $0.endpoints?.jwks = "https://id.acme.example/jwks" }
+          }, scopes: ["openid"]))
+    }
+    let error = await #expect(throws: JWT.Mismatch.self) { try await logIn(hasKeys: true) }
+    #expect(error?.claim == "id_token" && error?.got == nil)
+    #expect(try await logIn(hasKeys: false).identity == nil)
   }
 
   static let bad: [(claim: String, token: Secret)] = [

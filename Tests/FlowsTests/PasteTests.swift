@@ -36,6 +36,20 @@ import Testing
     #expect(harness.terminal.questions.all.count == 4)
   }
 
+  @Test(arguments: [false, true]) func `an address elsewhere is not this login's, whatever it says`(_ isImplicit: Bool)
+    async throws
+  {
+    let (mark, what) = isImplicit ? ("#", "access_token=a-1&token_type=Bearer") : ("?", "code=c-1")
+    let answer = "\(mark)\(what)&state=\(LoginHarness.state)"
+    let harness = LoginHarness(
+      http: isImplicit ? FakeHTTPClient() : FakeHTTPClient(LoginHarness.exchange()),
+      terminal: FakeTerminal(
+        .line("http://evil.example/callback\(answer)"), .line("http://127.0.0.1:4711/callback\(answer)")))
+    _ = try await harness.run(LoginHarness.plan { $0.isImplicit = isImplicit })
+    #expect(harness.terminal.notes.all.contains("that is not the redirect URL of this login"))
+    #expect(harness.terminal.questions.all.count == 2)
+  }
+
   @Test func `a bare code is redeemed`() async throws {
     let harness = LoginHarness(
       http: FakeHTTPClient(LoginHarness.exchange("4/0Ab")), browser: nil, terminal: FakeTerminal(.line(" 4/0Ab ")))

@@ -84,6 +84,19 @@ struct PendingLoginTests {
     #expect(throws: PendingLoginFailure.expired(short.id)) { try store.load(short.id.description, now: later) }
   }
 
+  @Test func `those of one account are removed together`() throws {
+    let memory = MemoryStore()
+    let store = PendingLoginStore(memory)
+    let (first, second) = (Self.login(lasts: 60), Self.login(lasts: 900))
+    var other = Self.login(lasts: 901)
+    other.account = "home"
+    for login in [first, second, other] { try store.save(login) }
+    #expect(try store.deleteAll(of: Sample.account, now: Sample.now) == 2)
+    #expect(try store.list(now: Sample.now).map(\.id) == [other.id])
+    #expect(try store.clients(of: "acme", now: Sample.now) == ["app"])
+    #expect(try store.clients(of: "other", now: Sample.now).isEmpty)
+  }
+
   @Test func `an id that leads nowhere names those that there are`() throws {
     let store = PendingLoginStore(MemoryStore())
     let login = Self.login()

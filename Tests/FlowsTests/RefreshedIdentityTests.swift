@@ -58,6 +58,29 @@ import Testing
     }
   }
 
+  static let changes: [Named<[String: JSONValue]>] = [
+    Named("auth_time", ["auth_time": .integer(2)]), Named("azp", ["azp": .string("other")]),
+    Named("nonce", ["nonce": .string("other")]),
+  ]
+
+  @Test(arguments: changes) func `one of another login of the same person is dropped, and that is told`(
+    _ row: Named<[String: JSONValue]>
+  ) async throws {
+    let same: [String: JSONValue?] = ["auth_time": .integer(1), "azp": .string("app"), "nonce": .string("n")]
+    let before = try issuer.idToken(same)
+    let other = RefreshedIdentityTests(issuer: issuer, first: before)
+    let (session, warnings) = try await other.refresh(try issuer.idToken(same.merging(row.value) { $1 }))
+    #expect(session.tokens.idToken == before && warnings.count == 1)
+    #expect(warnings.first?.contains("'\(row.id)'") == true)
+    // What is not in both cannot be compared: a refresh should have no nonce.
+    let plain = try issuer.idToken()
+    #expect(try await other.refresh(plain).session.tokens.idToken == plain)
+    let more = try issuer.idToken(same)
+    #expect(try await refresh(more).session.tokens.idToken == more)
+  }
+
+  private init(issuer: SampleIssuer, first: Secret) { (self.issuer, self.first) = (issuer, first) }
+
   @Test func `one of the same issuer under its other name takes the former one's place`() async throws {
     let token = try issuer.idToken(["iss": .string("acme.example")])
     let (session, warnings) = try await refresh(token, aliases: ["acme.example"])

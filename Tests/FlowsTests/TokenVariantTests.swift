@@ -117,23 +117,47 @@ import Testing
     #expect(sent.filter { $0.hasPrefix("scope") || $0.hasPrefix("audience") || $0.hasPrefix("resource") } == row.sent)
   }
 
-  @Test func `a server that gives no more tokens for the login's resources does not end it`() async throws {
+  @Test func `a server that gives no more tokens for the login's resources is not asked for one without them`()
+    async throws
+  {
     let session = Sample.session { $0.resources = ["https://a/"] }
-    let warnings = Recorder<String>()
-    let http = FakeHTTPClient(
-      exchange(form: ["resource": "https://a/"], .error("invalid_target")), exchange(form: [:]),
-      exchange(form: ["resource": "https://b/"], .error("invalid_target")))
     let store = try MemoryStore(session)
-    let refresh = RefreshSession(
-      store: store, lock: FakeLock(), network: Sample.network(http), warn: { warnings.add($0) })
-    let renewed = try await refresh.refresh(Sample.account, seen: Secret("access-1").fingerprint)
-    #expect(http.requests[1].form["resource"] == nil && renewed.tokens.refreshToken == Secret("refresh-2"))
-    #expect(warnings.all.count == 1 && renewed.resources == ["https://a/"])
-    // One that the caller named is the caller's matter.
-    try store.put(session)
-    await #expect(throws: TokenFailure.self) {
-      try await refresh.refresh(Sample.account, seen: "", variant: .init(resources: ["https://b/"]))
+    let harness = RefreshHarness(
+      store,
+      FakeHTTPClient(
+        exchange(form: ["resource": "https://a/"], .error("invalid_target")),
+        exchange(form: ["resource": "https://b/"], .error("invalid_target"))))
+    let error = await #expect(throws: FlowError.self) {
+      try await run(harness, .init(), seen: Secret("access-1").fingerprint)
     }
+    guard case .targetRefused(Sample.account, ServerError(status: 400, code: "invalid_target")) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    // No token was spent, and the login can be used as it was.
+    var left = try harness.stored()
+    left.generation = session.generation
+    #expect(left == session)
+    // One that the caller named is the caller's matter.
+    await #expect(throws: TokenFailure.self) { try await run(harness, .init(resources: ["https://b/"])) }
+  }
+
+  @Test(arguments: [
+    (TokenVariant.Request(), [String]()), (TokenVariant.Request(scopes: ["read"]), []),
+    (TokenVariant.Request(resources: ["https://a/"]), ["https://a/"]),
+  ]) func `where the refresh token itself is narrowed, the login's resources are not repeated`(
+    _ request: TokenVariant.Request, _ sent: [String]
+  ) async throws {
+    let session = Sample.session(provider: Sample.provider(quirks: { $0.resourceOnRefresh = false })) {
+      $0.resources = ["https://a/", "https://b/"]
+      $0.audience = "api"
+    }
+    let harness = RefreshHarness(try MemoryStore(session), FakeHTTPClient(exchange(form: [:])))
+    _ = try await run(harness, request, seen: Secret("access-1").fingerprint)
+    let form = FormEncoding.decode(harness.http.requests[0].text)
+    #expect(form.filter { $0.name == "resource" }.map(\.value) == sent)
+    #expect(form.contains { $0.name == "audience" } == request.resources.isEmpty)
+    #expect(try harness.stored().resources == session.resources)
   }
 
   @Test(arguments: [

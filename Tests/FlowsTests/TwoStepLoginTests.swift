@@ -158,6 +158,16 @@ import Testing
     #expect(uses == row.value.uses)
   }
 
+  @Test func `an address elsewhere is not its answer, and leaves it for another try`() async throws {
+    let elsewhere = "http://evil.example/callback?code=c-1&state=\(LoginHarness.state)"
+    let (outcome, uses) = try await finish(LoginHarness(), elsewhere)
+    guard case .failure(PendingLoginFailure.notItsAnswer) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(uses == 0)
+  }
+
   @Test func `a word that is no code leaves it for another try`() async throws {
     let refused = Exchange.post(Sample.tokenURL, form: ["code": "clear"], .error("invalid_grant"))
     #expect(try await finish(LoginHarness(http: FakeHTTPClient(refused)), "clear").uses == 0)

@@ -21,8 +21,10 @@ public struct TransportError: Error, Sendable, Equatable {
     case cannotConnect
     /// A deadline passed.
     case timedOut
-    /// The server's certificate or the TLS handshake was refused.
+    /// The server's certificate does not hold, or the connection cannot be secured as it must be.
     case tls
+    /// The TLS handshake did not come to its end: the server broke it off, or something on the way did.
+    case handshake
     /// The body was longer than the limit.
     case tooLarge
     /// The connection broke, or what came was not HTTP.

@@ -70,6 +70,15 @@ struct CurlFailure {
     text.contains(" alert ") && (text.contains("certificate") || text.contains("unknown ca"))
   }
 
+  /// Whether the TLS handshake ended with the connection, and not because the two could not agree.
+  ///
+  /// libcurl has one code for both; where its text says neither, it is the worse one.
+  private var breaksOff: Bool {
+    let said = text.lowercased()
+    return ["reset", "unexpected eof", "ssl_error_syscall", "broken pipe", "non-properly terminated"].contains(
+      where: said.contains)
+  }
+
   private var kind: TransportError.Kind {
     if excess != nil { return .tooLarge }
     if refusesClient { return .badClientCertificate }
@@ -80,7 +89,8 @@ struct CurlFailure {
     case CURLE_OPERATION_TIMEDOUT: return .timedOut
     case CURLE_FILESIZE_EXCEEDED, oauthctl_code_too_large: return .tooLarge
     case CURLE_SSL_CERTPROBLEM: return .badClientCertificate
-    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
+    case CURLE_SSL_CONNECT_ERROR: return breaksOff ? .handshake : .tls
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
       CURLE_SSL_CRL_BADFILE, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
       CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
       return .tls

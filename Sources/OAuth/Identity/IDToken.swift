@@ -29,6 +29,25 @@ public struct IDToken: Sendable, Equatable {
     throw JWT.Mismatch(of: .idToken, claim: "sub", expected: subject ?? "the same", got: next.subject)
   }
 
+  /// Checks what else a refresh must not change, where both tokens say it: when the person logged in, whom the token was made
+  /// for, and which request it answers.
+  ///
+  /// The former token may itself be of a refresh, and say less than the login's.
+  ///
+  /// - Throws: ``JWT/Mismatch``.
+  /// - See: https://openid.net/specs/openid-connect-core-1_0.html#RefreshTokenResponse
+  public func validateSameLogin(_ next: IDToken) throws(JWT.Mismatch) {
+    for claim in ["auth_time", "azp", "nonce"] {
+      guard let mine = claims[claim], let theirs = next.claims[claim], mine != .null, theirs != .null, mine != theirs
+      else { continue }
+      // A nonce is nobody's business.
+      let isSecret = claim == "nonce"
+      throw JWT.Mismatch(
+        of: .idToken, claim: claim, expected: isSecret ? "the login's" : mine.plainText,
+        got: isSecret ? "another" : theirs.plainText)
+    }
+  }
+
   /// Whether a token is of the same issuer.
   ///
   /// - Parameter aliases: names that stand for one issuer: some write theirs now with `https://`, now without.

@@ -133,15 +133,16 @@ public enum ProtectedResource {
   private static func metadata(
     of resource: String, _ fields: [String: JSONValue]
   ) throws(ResourceFailure) -> ResourceMetadata {
-    var servers: [String] = []
+    var (servers, unusable): ([String], [String]) = ([], [])
     if case .array(let items) = fields["authorization_servers"] {
       for issuer in items.prefix(16).compactMap(\.text) {
-        guard isReachable(issuer, from: resource), !issuer.contains("?"), !issuer.contains("#") else {
-          throw .badURL(name: "authorization_servers", url: issuer)
-        }
-        servers.append(issuer)
+        let isUsable = isReachable(issuer, from: resource) && !issuer.contains("?") && !issuer.contains("#")
+        if isUsable { servers.append(issuer) } else { unusable.append(issuer) }
       }
     }
-    return ResourceMetadata(resource: resource, authorizationServers: servers, members: fields)
+    // Any of them will do (RFC 9728 section 2), so one that cannot be asked is no matter beside one that can.
+    if servers.isEmpty, let url = unusable.first { throw .badURL(name: "authorization_servers", url: url) }
+    return ResourceMetadata(
+      resource: resource, authorizationServers: servers, unusableServers: unusable, members: fields)
   }
 }

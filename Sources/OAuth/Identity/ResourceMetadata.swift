@@ -6,6 +6,8 @@ public struct ResourceMetadata: Sendable, Equatable {
   public let resource: String
   /// The issuers of the servers that give tokens for it, in its order.
   public let authorizationServers: [String]
+  /// Others that it names, which are no URLs that may be asked.
+  public let unusableServers: [String]
   /// All members, as they came.
   public let members: [String: JSONValue]
 
@@ -23,9 +25,12 @@ public struct ResourceMetadata: Sendable, Equatable {
   /// The metadata as a JWT (RFC 9728 section 2.2).
   public var signedMetadata: Secret? { members["signed_metadata"]?.text.map(Secret.init(_:)) }
 
-  init(resource: String, authorizationServers: [String], members: [String: JSONValue]) {
+  init(
+    resource: String, authorizationServers: [String], unusableServers: [String] = [], members: [String: JSONValue]
+  ) {
     self.resource = resource
     self.authorizationServers = authorizationServers
+    self.unusableServers = unusableServers
     self.members = members
   }
 }

@@ -59,9 +59,12 @@ extension HTTPResponse {
   /// - See: https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
   func retryAfter(now: Date) -> Int? {
     guard let value = header("Retry-After") else { return nil }
-    if let seconds = Int(value) { return seconds >= 0 ? seconds : nil }
+    if let seconds = Int(value) { return seconds >= 0 ? min(seconds, Self.longestRetryAfter) : nil }
     guard let point = HTTPDate.parse(value) else { return nil }
     let wait = point.timeIntervalSince(header("Date").flatMap(HTTPDate.parse) ?? now)
-    return Int(min(max(wait.rounded(.up), 0), 1e9))
+    return Int(min(max(wait.rounded(.up), 0), Double(Self.longestRetryAfter)))
   }
+
+  /// What any longer time is taken for, in seconds: no sum with it overflows.
+  private static let longestRetryAfter = 1_000_000_000
 }

@@ -121,7 +121,7 @@ extension Redirect.CodingKeys: SchemaKeys {
 extension Quirks.CodingKeys: SchemaKeys {
   var shape: ValueShape {
     switch self {
-    case .basicRaw, .basicEmpty, .assumeUnexpired: .flag
+    case .basicRaw, .basicEmpty, .assumeUnexpired, .resourceOnRefresh: .flag
     case .assertionAudience: .choice(of: AssertionAudience.self)
     case .scopeParam, .tokenPath, .okField: .text
     case .tokenRequest: .choice(of: TokenRequestFormat.self)

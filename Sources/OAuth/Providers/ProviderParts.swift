@@ -120,6 +120,8 @@ public struct Quirks: Sendable, Equatable, Codable {
   /// For how many seconds the server takes a refresh token again that it has replaced: within them a request whose
   /// answer was lost is sent once more.
   public var refreshReuseSeconds: Int?
+  /// Whether a refresh repeats the resources of the login; false where the refresh token itself is narrowed to them.
+  public var resourceOnRefresh: Bool?
   /// How a device login differs from RFC 8628.
   public var device: DeviceStyle?
   /// How a token is revoked where that is not RFC 7009.
@@ -144,6 +146,7 @@ public struct Quirks: Sendable, Equatable, Codable {
     case errorAliases = "error_aliases"
     case issuerAliases = "issuer_aliases"
     case refreshReuseSeconds = "refresh_reuse_seconds"
+    case resourceOnRefresh = "resource_on_refresh"
     case device, revocation, introspection, userinfo
   }
 

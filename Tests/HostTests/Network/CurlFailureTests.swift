@@ -203,6 +203,14 @@ struct CurlFailureTests {
     #expect(!error.mayHaveArrived)
   }
 
+  @Test func `a handshake that the server breaks off`() async throws {
+    let server = try ScriptedServer { connection in _ = connection.read(1) }
+    defer { server.stop() }
+    let error = try await failure("https://127.0.0.1:\(server.port)/", try client())
+    #expect(error.kind == .handshake)
+    #expect(!error.mayHaveArrived)
+  }
+
   @Test func `a library that is missing is named with its package`() {
     let error = #expect(throws: CurlLibrary.Missing.self) { try CurlLibrary("libcurl-of-nowhere.so.4") }
     #expect(error?.message.contains("libcurl4") == true)

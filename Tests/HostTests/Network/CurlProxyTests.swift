@@ -42,7 +42,7 @@ struct CurlProxyTests {
       let error = await #expect(throws: TransportError.self) {
         try await client.send(HTTPRequest(method: .post, url: "https://token.invalid/"))
       }
-      #expect(error?.kind == .tls)
+      #expect(error?.kind == .handshake)
       #expect(error?.mayHaveArrived == false)
       #expect(proxy.requests.count == 1)
     }

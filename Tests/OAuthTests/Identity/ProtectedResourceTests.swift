@@ -167,6 +167,17 @@ struct ProtectedResourceTests {
     #expect(throws: row.value.1) { try ProtectedResource.validate(row.value.0, of: Self.place) }
   }
 
+  @Test func `a server that cannot be asked is passed over beside one that can`() throws {
+    let names = [
+      #""x""#, #""file:""#, #""http://as""#, #""https://as?x""#, "7", #""https://good.example""#,
+      #""http://localhost:1""#,
+    ]
+    let metadata = try ProtectedResource.validate(
+      .json(#"{"resource":"https://r","authorization_servers":[\#(names.joined(separator: ","))]}"#), of: Self.place)
+    #expect(metadata.authorizationServers == ["https://good.example"])
+    #expect(metadata.unusableServers == ["x", "file:", "http://as", "https://as?x", "http://localhost:1"])
+  }
+
   @Test func `the probe brings no token and wants no stream`() {
     let request = ProtectedResource.probe("https://r/mcp")
     #expect(request.method == .get && request.url == "https://r/mcp" && request.body == nil)

@@ -32,6 +32,7 @@ struct HTTPDateTests {
 
   static let waits: [Named<(headers: [HTTPHeader], seconds: Int?)>] = [
     Named("seconds", ([HTTPHeader("Retry-After", "7")], 7)), Named("now", ([HTTPHeader("Retry-After", "0")], 0)),
+    Named("more than any clock", ([HTTPHeader("Retry-After", "99999999999999")], 1_000_000_000)),
     Named("negative", ([HTTPHeader("Retry-After", "-1")], nil)), Named("none", ([], nil)),
     Named("nonsense", ([HTTPHeader("Retry-After", "a while")], nil)),
     Named("a date", ([HTTPHeader("Retry-After", later)], 120)),

@@ -10,7 +10,7 @@ import Testing
     "client_id", "client_auth_alg", "audience", "resource", "par", "request_object", "dpop", "refresh_params", "pkce",
     "registration",
     "endpoints.refresh", "endpoints.registration", "redirect.path", "quirks.basic_raw", "quirks.expires_in_unit",
-    "quirks.assume_unexpired", "quirks.secret_on",
+    "quirks.assume_unexpired", "quirks.secret_on", "quirks.resource_on_refresh",
   ]
 
   @Test(arguments: allSchemas.flatMap(\.self)) func `a key of what providers do is used by one of them`(

@@ -32,7 +32,7 @@ enum SampleFile {
         "scope_param": "user_scope", "token_request": "json", "token_path": "authed_user",
         "ok_field": "ok", "expires_in_unit": "ms", "assume_unexpired": false, "secret_on": ["code"],
         "error_aliases": {"bad": "invalid_grant"}, "issuer_aliases": ["auth.example.com"],
-        "refresh_reuse_seconds": 30,
+        "refresh_reuse_seconds": 30, "resource_on_refresh": false,
         "device": {"grant_type": "device", "code_param": "code", "user_code_param": "user_code",
                    "scope_param": "scopes", "field_aliases": {"link": "verification_uri"}, "expires_in_unit": "ms",
                    "error_field": "message", "status_errors": {"400": "authorization_pending"}},
