@@ -44,7 +44,9 @@ struct Login: Sendable {
     let found = try await discover(target, flow, stored)
     var provider = found.provider
     if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
-    var choice = ClientChoice(environment, provider, options, isForResource: target.place != nil)
+    var choice = ClientChoice(
+      environment, provider, options, isForResource: target.place != nil,
+      isPlaced: target.isUsersOwn && target.provider.endpoints?.token != nil)
     let registered = try await RegisterAtLogin(environment, network, options, found, flow).prepare(choice, stored)
     choice.registeredID = registered.clientID
     var chosen =
@@ -56,7 +58,13 @@ struct Login: Sendable {
     let (store, id, name) = (environment.clients, chosen.id, provider.name)
     let read = id.isEmpty ? nil : try await offPool { try store.load(id, provider: name) }
     var client = chosen
-    if client.method == nil, provider.clientAuth == nil { client.method = try found.method(for: client) }
+    if client.method == nil {
+      if options.prefersSecret(to: provider.clientAuth) {
+        client.method = try found.methodOfSecret(client)
+      } else if provider.clientAuth == nil {
+        client.method = try found.method(for: client)
+      }
+    }
     chosen.algorithm = try found.assertionAlgorithm(
       for: client, ClientAuthentication.method(for: client, provider: provider))
     client.algorithm = chosen.algorithm

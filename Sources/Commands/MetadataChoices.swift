@@ -16,6 +16,18 @@ extension DiscoverProvider.Found {
     return ClientAuthMethod.allCases.first { $0.registeredNames.contains(choice.name) }
   }
 
+  /// Chooses how a client authenticates by its secret, whatever else it has.
+  ///
+  /// - Throws: `UnsupportedClientAuth`, `KeyError`.
+  func methodOfSecret(_ client: ClientRegistration) throws -> ClientAuthMethod? {
+    var bare = client
+    (bare.key, bare.certificate) = (nil, nil)
+    if let method = try method(for: bare) { return method }
+    // Without a word of the server's what the client has would decide, or the provider's data.
+    let isDecided = client.key != nil || client.certificate != nil || provider.clientAuth != nil
+    return isDecided ? .basic : nil
+  }
+
   /// Chooses what a client's assertions are signed by; nil for the usual algorithm.
   ///
   /// - Throws: `KeyError`.

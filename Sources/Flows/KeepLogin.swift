@@ -82,12 +82,26 @@ extension ClientRegistration {
   /// What the login did without stays: other accounts of the client need it.
   fileprivate func changing(_ kept: ClientRegistration?, since read: ClientRegistration?) -> ClientRegistration {
     guard var changed = kept else { return self }
+    if hasMeans, let server, let before = changed.knownServer, server.isAnother(than: before) {
+      // What was given to the other server would be sent to this one. A registration tells by itself where it is.
+      changed = self
+      changed.management = management ?? kept?.management
+      return changed
+    }
     if let secret, secret != read?.secret { (changed.secret, changed.secretExpiresAt) = (secret, secretExpiresAt) }
     if let key, key != read?.key { changed.key = key }
     if let certificate, certificate != read?.certificate { changed.certificate = certificate }
     if let management, management != read?.management { changed.management = management }
-    if let method, method != read?.method { changed.method = method }
+    if hasMeans, let server, server != read?.server { changed.server = server }
     if let algorithm, algorithm != read?.algorithm { changed.algorithm = algorithm }
+    // How one account authenticates is its session's, and what the client's others do stays as it is; but what was chosen for
+    // the means that there were says nothing of new ones.
+    changed.method = hasNewMeans(since: read) ? method : changed.method ?? method
     return changed
+  }
+
+  private func hasNewMeans(since read: ClientRegistration?) -> Bool {
+    (secret != nil && secret != read?.secret) || (key != nil && key != read?.key)
+      || (certificate != nil && certificate != read?.certificate)
   }
 }
