@@ -49,6 +49,19 @@ import Testing
       terminal.questions.all.map(\.prompt) == ["client secret: "] && terminal.questions.all.map(\.echo) == [false])
   }
 
+  @Test func `an account that has no client is asked for one by a grant that needs it`() async throws {
+    let terminal = FakeTerminal(.line("typed"), .line(""))
+    for (terminal, code) in [(FakeTerminal(), Int32(78)), (terminal, 0)] {
+      let http = code == 0 ? FakeHTTPClient(LoginStory.exchange()) : FakeHTTPClient()
+      let harness = try CommandHarness(
+        MemoryStore(Sample.session { $0.clientID = "" }), http: http, terminal: terminal)
+      try harness.add(Sample.provider())
+      let outcome = try await harness.run("login", "acme/work", "--flow", "code")
+      #expect(outcome.code == code && outcome.messages.allSatisfy { !$0.contains("not printable") })
+      if code != 0 { #expect(outcome.messages.first?.contains("no client id is known for acme") == true) }
+    }
+  }
+
   @Test func `who says that there is none is believed`() async throws {
     let exchange = Exchange.post(Sample.tokenURL, form: ["client_id": "app"], .error("unauthorized_client"))
     let outcome = try await harness(FakeHTTPClient(exchange)).run(

@@ -44,6 +44,22 @@ import Testing
     #expect(!"\(outcome)".contains(Self.verifier))
   }
 
+  @Test(arguments: [("15m", 900), ("2m", 120)]) func `a signed request is good for as long as the login waits`(
+    _ time: String, _ seconds: Int64
+  ) async throws {
+    let harness = try CommandHarness(files: ["k": try PrivateKey.generate(.p256).pem()])
+    try harness.add(Sample.provider { $0.clientID = "app" })
+    let words = ["login", "acme", "--print-url", "--sign-request", "--private-key-file", "k"]
+    let outcome = try await harness.run(words: words + (seconds == 900 ? [] : ["--timeout", time]))
+    let url = outcome.output.split(separator: "\n").first.map(String.init)
+    let object = try #require(url?.parameter("request").flatMap { JWT.Parsed(Secret($0)) })
+    guard case .integer(let end)? = object.claims["exp"], case .integer(let start)? = object.claims["iat"] else {
+      Issue.record("\(object.claims)")
+      return
+    }
+    #expect(end - start == seconds)
+  }
+
   @Test func `an object has all that is known`() async throws {
     let outcome = try await harness().run("login", "acme/work", "--print-url", "--json", "--timeout", "1h")
     let members = try #require(outcome.json?.members)
