@@ -66,7 +66,7 @@ struct ClientChoice: Sendable {
     }
     // A public client keeps no secret: sending one would not make it confidential.
     if method == ClientAuthMethod.none { client.secret = nil }
-    if client.hasMeans { client.server = server }
+    if client.hasMeans, server.isKnown { client.server = server }
     return client
   }
 
@@ -230,6 +230,11 @@ extension ClientChoice {
     }
     return known.first { $0 != provider.issuer }
   }
+}
+
+extension ClientServer {
+  /// Whether anything tells it from others.
+  var isKnown: Bool { issuer != nil || origin != nil }
 }
 
 extension LoginOptions {

@@ -53,7 +53,10 @@ extension LoginOptions {
   private static let requestOptions = [
     value("param", "NAME=VALUE", .none, repeats: true, "add a parameter to the authorization request"),
     value("token-param", "NAME=VALUE", .none, repeats: true, "add a parameter to the token request"),
-    value("header", "NAME=VALUE", .none, repeats: true, "add a header to token requests, refreshes too; not one that oauthctl sets itself"),
+    value(
+      "header", "NAME=VALUE", .none, repeats: true,
+      "add a header to token requests, refreshes too; not one that oauthctl sets itself"
+    ),
     value("audience", "NAME", "whom the token is for, as Auth0 names it"),
     value("resource", "URI", .none, repeats: true, "the resource that the token is for (RFC 8707)"),
     value(

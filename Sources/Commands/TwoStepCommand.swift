@@ -199,7 +199,8 @@ extension ClientRegistration {
     client.certificate = certificate ?? kept.certificate
     client.algorithm = algorithm ?? kept.algorithm
     client.method = method ?? kept.method
-    client.server = server ?? (client.hasMeans ? ClientServer(provider) : nil)
+    let here = ClientServer(provider)
+    client.server = server ?? (client.hasMeans && here.isKnown ? here : nil)
     return client
   }
 }
