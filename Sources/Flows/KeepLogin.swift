@@ -117,7 +117,7 @@ extension ClientRegistration {
     if let algorithm, algorithm != read?.algorithm { changed.algorithm = algorithm }
     // How one account authenticates is its session's, and what the client's others do stays as it is; but what was chosen for
     // the means that there were says nothing of new ones.
-    changed.method = hasNewMeans(since: read) ? method : changed.method ?? method
+    if hasNewMeans(since: read) { changed.method = method }
     return changed
   }
 
