@@ -160,17 +160,18 @@ def test_the_second_step_puts_nothing_back(acme, oauthctl, secret_file, keyring,
 # The keyring -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_login_whose_keyring_takes_nothing_bothers_nobody(server, scratch, servers):
+@pytest.mark.parametrize("options", ["", "--client-id cli"], ids=["registering", "known"])
+def test_a_login_whose_keyring_takes_nothing_bothers_nobody(server, scratch, options):
     """A full disk under the keyring, from the start: nobody is sent away, and no client is registered."""
     server.registration.enabled = True
     folder = scratch / "full/.local/share/keyrings"
     folder.mkdir(parents=True)
     script = """mount -t tmpfs -o size=64k,mode=700 tmpfs "$2" || exit 99
-        "$1" --unlocked --home "$3" sh -c '{ cat /dev/zero >"$1/fill" 2>/dev/null; "$2" login "$3" --no-browser; }' sh "$2" "$4" "$5"
+        "$1" --unlocked --home "$3" sh -c '{ cat /dev/zero >"$1/fill" 2>/dev/null; "$2" login "$3" $4 --no-browser --timeout 5s; }' sh "$2" "$4" "$5" "$6"
         """
     done = subprocess.run(
         ["unshare", "--map-current-user", "--keep-caps", "--mount", "sh", "-c", script, "sh",
-         WITH_KEYRING, folder, scratch / "full", command.BINARY, server.issuer],
+         WITH_KEYRING, folder, scratch / "full", command.BINARY, server.issuer, options],
         capture_output=True, text=True, timeout=30)
     assert done.returncode != 99, "a namespace is needed for this test: " + done.stderr
     assert done.returncode == 69 and "keyring" in done.stderr and "open this page" not in done.stderr, done
