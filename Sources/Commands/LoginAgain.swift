@@ -205,6 +205,7 @@ struct LoginAgain {
   /// How the account's client authenticates, as long as it is that client, and has what it had.
   private mutating func takeClientAuth(_ options: inout LoginOptions, _ provider: Provider, isNamed: Bool) {
     guard let method = choices.clientAuth, options.clientAuth == nil, !isChanged(\.clientAuth, provider),
+      !isChanged(\.clientID, provider),
       options.clientID.map({ $0 == stored.clientID }) ?? !isNamed, options.clientSecret == nil,
       options.clientKey == nil, options.certificate == nil
     else { return }
