@@ -33,8 +33,13 @@ struct BoundToken {
     }
     if let nonce, let origin = DPoP.origin(of: url) { binding.nonces[origin] = nonce }
     let stamp = try Network.stamp(environment.time, environment.random)
-    let proof = try binding.proof(
-      method: method, url: url, accessToken: stored.tokens.accessToken, stamp: stamp)
+    let proof: HTTPHeader
+    do {
+      proof = try binding.proof(method: method, url: url, accessToken: stored.tokens.accessToken, stamp: stamp)
+    } catch {
+      throw Failure(
+        security: .unusableBindingKey(provider: account.provider, reason: error.message), login: account.description)
+    }
     return line + "\(proof.name): \(proof.value)\n"
   }
 }

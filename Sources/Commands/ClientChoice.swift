@@ -10,14 +10,20 @@ struct ClientChoice: Sendable {
   private let options: LoginOptions
   /// Whether a client counts only where it is known to be this very server's: a resource may name another one any time.
   private let isForResource: Bool
+  /// Whether the token endpoint is what a file of the user's says.
+  private let isPlaced: Bool
   /// The client that was registered for this login.
   var registeredID: String?
 
-  init(_ environment: Environment, _ provider: Provider, _ options: LoginOptions, isForResource: Bool = false) {
+  init(
+    _ environment: Environment, _ provider: Provider, _ options: LoginOptions, isForResource: Bool = false,
+    isPlaced: Bool = false
+  ) {
     self.environment = environment
     self.provider = provider
     self.options = options
     self.isForResource = isForResource
+    self.isPlaced = isPlaced
   }
 
   /// Gives the client.
@@ -44,24 +50,31 @@ struct ClientChoice: Sendable {
       throw Failure(
         .configuration, "the client id \(Quoting.quote(id)) is not printable ASCII", hint: "give it with --client-id")
     }
+    let variable = try await variableSecret(id)
+    let kept = try usable(
+      try await offPool { try environment.clients.load(id, provider: provider.name) }, hasVariable: variable != nil)
     var client = ClientRegistration(id: id, secret: nil, method: options.clientAuth)
-    let kept = try await offPool { try environment.clients.load(id, provider: provider.name) }
-    client.secret =
-      options.clientSecret ?? environment.environmentSecret(provider: provider.name, clientID: id) ?? kept?.secret
+    client.secret = options.clientSecret ?? variable ?? kept?.secret
     client.key = options.clientKey ?? kept?.key
     client.certificate = options.certificate ?? kept?.certificate
     client.secretExpiresAt = client.secret == kept?.secret ? kept?.secretExpiresAt : nil
     client.management = kept?.management
-    // What is given now counts for more than what was chosen for what the client had then.
-    let isNewMeans = options.clientKey != nil || options.certificate != nil
-    client.method = client.method ?? (isNewMeans ? nil : kept?.method)
-    let method = client.method ?? provider.clientAuth
+    client.method = client.method ?? keptMethod(kept, client)
+    let method = client.method ?? (options.prefersSecret(to: provider.clientAuth) ? nil : provider.clientAuth)
     if needsSecret(client, method, isAsked: isAsked || isConfidential) {
       client.secret = try await askSecret(isRequired: method != nil || isConfidential)
     }
     // A public client keeps no secret: sending one would not make it confidential.
     if method == ClientAuthMethod.none { client.secret = nil }
+    if client.hasMeans, server.isKnown { client.server = server }
     return client
+  }
+
+  /// What is given now counts for more than what was chosen for what the client had then.
+  private func keptMethod(_ kept: ClientRegistration?, _ client: ClientRegistration) -> ClientAuthMethod? {
+    guard options.clientKey == nil, options.certificate == nil else { return nil }
+    let hasNewSecret = options.clientSecret != nil || client.secret != kept?.secret
+    return hasNewSecret && kept?.method?.needsSecret == false ? nil : kept?.method
   }
 
   private func needsSecret(
@@ -92,9 +105,9 @@ struct ClientChoice: Sendable {
     let foreign = options.isForOtherServer ? stored?.clientID : nil
     let kept = try await offPool {
       try environment.clients.ids(provider: provider.name).map { id in
-        (id: id, management: try environment.clients.load(id, provider: provider.name)?.management)
+        try environment.clients.load(id, provider: provider.name) ?? ClientRegistration(id: id)
       }
-    }.filter { $0.id != foreign && $0.management?.issuer.map { $0 == provider.issuer } ?? !isForResource }
+    }.filter { $0.id != foreign && isOfServer($0) }
     // A client of the user's own counts for more than those of our own making, any of which will do.
     let own = kept.filter { $0.management == nil }
     guard own.count > 1 else { return own.first?.id ?? kept.first?.id }
@@ -146,5 +159,87 @@ struct ClientChoice: Sendable {
     guard let answer = try await environment.terminal.ask(prompt, echo: false) else { throw CancellationError() }
     if answer.isEmpty && isRequired { throw Failure(.configuration, "no client secret was given") }
     return answer.isEmpty ? nil : answer
+  }
+}
+
+/// What was given for one server must not reach another one (RFC 9700 section 4.4).
+extension ClientChoice {
+  private var server: ClientServer { ClientServer(provider) }
+
+  /// Whether a client that is kept is this server's, as far as is known.
+  ///
+  /// Of what an older version has kept nothing is known: it counts where the user has named the server, and not where a resource
+  /// has.
+  private func isOfServer(_ client: ClientRegistration) -> Bool {
+    guard let known = client.knownServer else { return !isForResource }
+    return isForResource ? known.isSameIssuer(as: server) : known.isSame(as: server, isPlaced: isPlaced)
+  }
+
+  /// Gives what is kept of a client, as far as this server may have it.
+  ///
+  /// - Throws: ``Failure`` where it proves the client to another server, and the user gives nothing in its place.
+  private func usable(_ kept: ClientRegistration?, hasVariable: Bool) throws(Failure) -> ClientRegistration? {
+    guard let kept, kept.hasMeans || kept.management != nil, !isOfServer(kept) else { return kept }
+    let isGiven =
+      hasVariable || options.clientSecret != nil || options.clientKey != nil || options.certificate != nil
+      || options.clientAuth == ClientAuthMethod.none
+    if isGiven || !kept.hasMeans { return nil }
+    let option =
+      kept.secret != nil
+      ? "--client-secret-file FILE"
+      : kept.key != nil ? "--private-key-file FILE" : "--certificate-file FILE --key-file FILE"
+    throw Failure(
+      .configuration,
+      "what is kept of the client \(PrintableText.printable(kept.id, limit: 80)) was given for "
+        + "\(shown(kept.knownServer?.name)), and \(provider.name) is at \(shown(server.name)) now",
+      hint: "if that one is to have it, give it again with \(option)")
+  }
+
+  private func shown(_ name: String?) -> String {
+    name.map { PrintableText.printable($0, limit: 200) } ?? "a server that is not known any more"
+  }
+
+  /// The secret that the environment has for the client.
+  ///
+  /// A variable is named for the provider, and where a URL was given the provider is named for that. Whoever sets one means the
+  /// server that the URL led to then; a resource may name another one since. So it is taken at the first login, when there is
+  /// nothing else to go by, and as long as all that is known under the name is of this one issuer. A variable that is set is
+  /// refused even where an option gives another secret: each refresh would send it. For a provider that the user describes it
+  /// is the user who says where it goes, by name, now.
+  ///
+  /// - Throws: ``Failure``, `StoreError`.
+  private func variableSecret(_ id: String) async throws -> Secret? {
+    guard let secret = environment.environmentSecret(provider: provider.name, clientID: id) else { return nil }
+    guard isForResource, let other = try await otherIssuer() else { return secret }
+    throw Failure(
+      .configuration,
+      "\(Environment.settingName("CLIENT_SECRET", provider: provider.name)) may be meant for \(shown(other)), and "
+        + "\(provider.name) is at \(shown(server.name)) now",
+      hint: "unset it; if that one is to have a secret, give it with --client-secret-file FILE")
+  }
+
+  /// Another issuer that something is kept of under the provider's name.
+  private func otherIssuer() async throws -> String? {
+    let (environment, name) = (environment, provider.name)
+    let known = try await offPool {
+      let sessions = try environment.sessions.accounts(of: name).compactMap { try? environment.sessions.load($0) }
+      let clients = try environment.clients.ids(provider: name).compactMap {
+        try environment.clients.load($0, provider: name)
+      }
+      return sessions.compactMap(\.provider.issuer) + clients.compactMap { $0.knownServer?.issuer }
+    }
+    return known.first { $0 != provider.issuer }
+  }
+}
+
+extension ClientServer {
+  /// Whether anything tells it from others.
+  var isKnown: Bool { issuer != nil || origin != nil }
+}
+
+extension LoginOptions {
+  /// Whether a secret is given now, and nothing else that proves the client, while what was chosen before would not use it.
+  func prefersSecret(to method: ClientAuthMethod?) -> Bool {
+    clientSecret != nil && clientKey == nil && certificate == nil && clientAuth == nil && method?.needsSecret != true
   }
 }

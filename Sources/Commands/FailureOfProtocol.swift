@@ -101,11 +101,8 @@ extension Failure {
       self.init(
         store, lost: "the server gave new tokens for \(account)",
         hint: "if the server then refuses, run 'oauthctl login \(account)'")
-    case .loginNotSaved(let account, let store):
-      self.init(
-        store, lost: "the login to \(account) brought tokens",
-        hint: "what was stored before is as it was; then run 'oauthctl login \(account)' again")
     case .notMarked, .notForgotten: self.init(revocation: error)
+    case .loginNotSaved(let account, let store): self.init(notSaved: store, account)
     case .noEndpoint(let provider, let endpoint):
       self.init(
         .configuration, "\(provider) has no \(endpoint) endpoint",
@@ -114,43 +111,25 @@ extension Failure {
     case .unexpectedTokenType, .unusableBindingKey, .noProofAlgorithm, .noRequestObjects, .foreignAssertion:
       self.init(security: error, login: login)
     case .deviceCodeEnded, .deviceTimedOut, .loginTimedOut, .noWayBack: self.init(person: error)
-    case .callback(let failure): self.init(callback: failure)
+    case .callback(let failure): self.init(callback: failure, login: login)
     }
+  }
+
+  /// A login whose tokens the keyring did not take.
+  ///
+  /// - Parameter fate: what became of the tokens.
+  init(notSaved error: StoreError, _ account: Account, fate: String = "they are lost") {
+    self.init(
+      error, lost: "the login to \(account) brought tokens", fate: fate,
+      hint: "what was stored before is as it was; then run 'oauthctl login \(account)' again")
   }
 
   /// What a server gave and the keyring did not take.
-  private init(_ error: StoreError, lost: String, hint: String) {
+  private init(_ error: StoreError, lost: String, fate: String = "they are lost", hint: String) {
     let cause = Failure(error)
     self.init(
-      cause.kind, "\(lost), but the keyring did not take them: \(cause.message); they are lost",
+      cause.kind, "\(lost), but the keyring did not take them: \(cause.message); \(fate)",
       hint: (cause.hint.map { $0 + "; " } ?? "") + hint)
-  }
-
-  private init(callback failure: CallbackFailure) {
-    switch failure {
-    case .server(let error):
-      switch error.code {
-      case "temporarily_unavailable", "server_error":
-        self.init(.temporary, "login failed: \(failure.sentence)", hint: "try again later", server: error)
-      // What `prompt=none` forbids (OpenID Connect Core section 3.1.2.6).
-      case "login_required", "interaction_required", "consent_required", "account_selection_required":
-        self.init(
-          .loginRequired, "login failed: \(failure.sentence)",
-          hint: "the provider has to ask the person: log in without --prompt none", server: error)
-      case "unauthorized_client", "invalid_scope", "invalid_request", "unsupported_response_type", "invalid_target",
-        "invalid_authorization_details", "invalid_request_object", "invalid_request_uri", "request_not_supported",
-        "request_uri_not_supported", "registration_not_supported", "invalid_client":
-        self.init(
-          .configuration, "login failed: \(failure.sentence)", hint: "check the client's registration and --scope",
-          server: error)
-      default:
-        self.init(
-          .loginRequired, "login failed: \(failure.sentence)", hint: "log in again, and allow the request",
-          server: error)
-      }
-    case .issuerMismatch, .incomplete, .repeated, .unusable:
-      self.init(.protocolViolation, "login failed: \(failure.sentence)", hint: "nothing was stored")
-    }
   }
 
   init(discovery failure: DiscoveryFailure) {

@@ -30,7 +30,9 @@ extension Failure {
       return "check the client's key at the server, or leave out --sign-request"
     case ("invalid_request_uri", _), ("request_uri_not_supported", _):
       return "log in again, and leave out --par where the server does not take it"
-    default: return "check the provider's data: 'oauthctl providers show NAME'"
+    default:
+      return
+        "check the provider's data: 'oauthctl providers show \(login.isEmpty ? "NAME" : login.prefix { $0 != "/" })'"
     }
   }
 
@@ -91,8 +93,10 @@ extension Failure {
     case .noProofAlgorithm(let provider, let offered):
       self.init(
         .configuration,
-        "\(provider) takes proofs of a key by \(PrintableText.printable(offered.joined(separator: ", "), limit: 200)) "
-          + "alone, and there are ES256, ES384 and ES512 here",
+        offered.isEmpty
+          ? "there is no kind of key that \(provider)'s server and the resource both take proofs by"
+          : "\(provider) takes proofs of a key by \(PrintableText.printable(offered.joined(separator: ", "), limit: 200)) "
+            + "alone, and there are ES256, ES384 and ES512 here",
         hint: "log in without --dpop")
     case .foreignAssertion(let audience, let endpoint, let provider):
       self.init(

@@ -41,10 +41,12 @@ struct Login: Sendable {
   func prepare(
     _ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?
   ) async throws -> Prepared {
+    try await keeping.prove(for: target.account.provider)
     let found = try await discover(target, flow, stored)
     var provider = found.provider
-    if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
-    var choice = ClientChoice(environment, provider, options, isForResource: target.place != nil)
+    var choice = ClientChoice(
+      environment, provider, options, isForResource: target.place != nil,
+      isPlaced: target.isUsersOwn && target.provider.endpoints?.token != nil)
     let registered = try await RegisterAtLogin(environment, network, options, found, flow).prepare(choice, stored)
     choice.registeredID = registered.clientID
     var chosen =
@@ -56,12 +58,24 @@ struct Login: Sendable {
     let (store, id, name) = (environment.clients, chosen.id, provider.name)
     let read = id.isEmpty ? nil : try await offPool { try store.load(id, provider: name) }
     var client = chosen
-    if client.method == nil, provider.clientAuth == nil { client.method = try found.method(for: client) }
+    if client.method == nil {
+      if options.prefersSecret(to: provider.clientAuth) {
+        client.method = try found.methodOfSecret(client)
+      } else if provider.clientAuth == nil {
+        client.method = try found.method(for: client)
+      }
+    }
     chosen.algorithm = try found.assertionAlgorithm(
       for: client, ClientAuthentication.method(for: client, provider: provider))
     client.algorithm = chosen.algorithm
     if client.certificate != nil { provider.endpoints = found.providerForCertificates.endpoints }
-    var plan = try plan(provider, client, found, flow)
+    var plan = try plan(provider, client, found, flow, former: target.isKept ? stored : nil)
+    if case .code = flow {
+      plan.askForConsent(isInCatalogue: target.isInCatalogue(provider), offered: found.metadata?.promptValues)
+      if plan.skipsPKCE {
+        environment.output.warn("without PKCE the code is not protected: whoever gets hold of it may redeem it")
+      }
+    }
     if let redirect = registered.redirect { plan.redirect = redirect }
     return Prepared(plan: plan, client: chosen, read: read, metadata: found.metadata, registered: registered)
   }
@@ -91,11 +105,12 @@ struct Login: Sendable {
   }
 
   private func plan(
-    _ provider: Provider, _ client: ClientRegistration, _ found: DiscoverProvider.Found, _ flow: LoginFlow
+    _ provider: Provider, _ client: ClientRegistration, _ found: DiscoverProvider.Found, _ flow: LoginFlow,
+    former: Session?
   ) throws -> LoginPlan {
     var bindsTokens = options.bindsTokens || provider.dpop == true
     if case .implicit = flow { bindsTokens = false }
-    let binding = bindsTokens ? try makeBinding(found) : nil
+    let binding = bindsTokens ? try makeBinding(found, former) : nil
     var plan = LoginPlan(
       client: RequestingClient(provider: provider, registration: client, binding: binding),
       scopes: options.scopes ?? provider.scopes ?? [])
@@ -104,6 +119,7 @@ struct Login: Sendable {
     plan.tokenParameters = options.tokenParameters
     if let audience = provider.audience { plan.addAudience(audience) }
     plan.choices = options.choices(flow)
+    plan.skipsPKCE = options.skipsPKCE
     plan.timeout = options.timeout
     plan.keySets = KeySetStore(environment.store)
     plan.maxAge = options.maxAge
@@ -119,12 +135,16 @@ struct Login: Sendable {
     plan.mayUseDevice = options.flow == nil && provider.endpoints?.deviceAuthorization != nil
     flow.adapt(&plan)
     if let scopes = options.scopes { plan.scopes = scopes }
+    plan.checkAge(flow)
     return plan
   }
 
   /// A key of this account's own.
-  private func makeBinding(_ found: DiscoverProvider.Found) throws -> DPoPBinding {
-    DPoPBinding(key: try PrivateKey.generate(try found.proofCurve()).pem())
+  ///
+  /// - Parameter former: the former login, where nobody has asked the resource now what kind of key it takes.
+  private func makeBinding(_ found: DiscoverProvider.Found, _ former: Session?) throws -> DPoPBinding {
+    let key = former?.binding.flatMap { try? PrivateKey(pem: $0.key) }
+    return DPoPBinding(key: try PrivateKey.generate(try found.proofCurve(former: key?.usualAlgorithm)).pem())
   }
 
   private func redeem(_ flow: LoginFlow, _ plan: LoginPlan, _ metadata: ServerMetadata?) async throws -> LoginResult {
@@ -164,7 +184,7 @@ struct Login: Sendable {
   ) async throws -> Session {
     var client = client
     // Nothing has proved the secret then, and a wrong one must not take the place of one that is good.
-    if plan.isImplicit { client.secret = nil }
+    if plan.isImplicit, !plan.pushesRequest, plan.choices?.pushesRequest != true { client.secret = nil }
     var session = Session(
       provider: plan.provider, account: target.account.name, clientID: client.id,
       clientAuth: plan.client.registration.method, requestedScopes: plan.scopes, tokens: result.tokens,
@@ -176,8 +196,12 @@ struct Login: Sendable {
     session.choices = plan.choices?.unlessEmpty
     environment.terminal.status("saving the tokens")
     defer { environment.terminal.status(nil) }
-    let saved = try await KeepLogin(store: environment.store, lock: environment.lock, time: environment.time).keep(
-      session, client: client, read: read, as: target.account)
+    let saved: Session
+    do {
+      saved = try await keeping.keep(session, client: client, read: read, as: target.account)
+    } catch FlowError.loginNotSaved(let account, let error) {
+      throw Failure(notSaved: error, account, fate: await takeBack(result, stored))
+    }
     environment.terminal.status(nil)
     if let keys = result.keys { await plan.keySets?.keep(keys, provider: target.account.provider) }
     let named = await name(saved, as: target.account, client: result.client)
@@ -189,6 +213,29 @@ struct Login: Sendable {
     await RevokeSession(store: environment.store, lock: environment.lock, network: network).revokeReplaced(
       stored, by: saved)
     return named
+  }
+
+  private var keeping: KeepLogin {
+    KeepLogin(store: environment.store, lock: environment.lock, time: environment.time)
+  }
+
+  /// Has the server take back tokens that could not be kept, and says what became of them.
+  ///
+  /// Where their end may be that of others of the same client, it is left: what is stored works as it did.
+  private func takeBack(_ result: LoginResult, _ stored: Session?) async -> String {
+    let (environment, provider) = (environment, result.client.provider)
+    if provider.effectiveQuirks.revocation?.cascades != false {
+      guard stored == nil else { return "they are lost" }
+      let others = try? await offPool { try environment.sessions.accounts(of: provider.name) }
+      guard others?.isEmpty != false else { return "they are lost" }
+    }
+    environment.terminal.status("revoking the tokens")
+    defer { environment.terminal.status(nil) }
+    switch await RevokeLost(network: network).run(result) {
+    case true?: return "the server has taken them back"
+    case false?: return "they are lost, and the server did not take them back"
+    case nil: return "they are lost"
+    }
   }
 
   /// Says what the account's former login had and this one has not: who logs in again since a hint said so may have

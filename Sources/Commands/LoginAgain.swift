@@ -39,6 +39,7 @@ struct LoginAgain {
     guard server == .same else { return }
     takeTargets(&options, provider)
     takeParameters(&options, provider, flow)
+    takeClientAuth(&options, provider, isNamed: isClientNamed)
     tellClient(&options, provider, isNamed: isClientNamed)
   }
 
@@ -198,6 +199,17 @@ struct LoginAgain {
     let told = Set((choices.tokenParameters ?? []).map(\.name) + options.tokenParameters.map(\.name) + ["audience"])
     let fixed = former.grants?[flow]?.params ?? [:]
     return held.filter { !told.contains($0.name) && fixed[$0.name] != $0.value }
+  }
+
+  /// How the account's client authenticates, as long as it is that client, and has what it had.
+  private mutating func takeClientAuth(_ options: inout LoginOptions, _ provider: Provider, isNamed: Bool) {
+    guard let method = choices.clientAuth, options.clientAuth == nil, !isChanged(\.clientAuth, provider),
+      !isChanged(\.clientID, provider),
+      options.clientID.map({ $0 == stored.clientID }) ?? !isNamed, options.clientSecret == nil,
+      options.clientKey == nil, options.certificate == nil
+    else { return }
+    options.clientAuth = method
+    tell("client-auth", method.rawValue)
   }
 
   /// The client is chosen elsewhere; that it is another than the provider's own is told.

@@ -45,6 +45,7 @@ enum LoginCommand: Command {
     let (options, again) = fill(given, target, stored, invocation, environment)
     let name = options.flow ?? LoginFlow.usual(target.provider)
     try LoginOptionFit.check(invocation, name)
+    try LoginOptionFit.checkSecret(invocation, name, pushes: options.pushesRequest || target.provider.par == true)
     let flow = try LoginFlow.make(name, target.provider, invocation, environment, options.formerGrant)
     if let sentence = again?.sentence(target.account) { environment.output.note(sentence) }
     TwoStepCommand.tidy(environment)

@@ -55,6 +55,15 @@ struct LoginOptionFit: Sendable {
     all.first { invocation.has($0.option) && !$0.fits(flow) }
   }
 
+  /// Refuses a secret that nobody would see: where the tokens come with the redirect, only a request that is left with the
+  /// server beforehand proves the client.
+  static func checkSecret(_ invocation: Invocation, _ flow: String, pushes: Bool) throws(Failure) {
+    guard Flow(rawValue: flow) == .implicit, !pushes, invocation.has("client-secret-file") else { return }
+    throw Failure(
+      .usage, "--client-secret-file does not go with --flow implicit",
+      hint: "a token in a redirect proves no client; with --par the request does")
+  }
+
   /// Refuses an option that would be ignored.
   static func check(_ invocation: Invocation, _ flow: String) throws(Failure) {
     guard let stray = stray(in: invocation, flow) else { return }

@@ -53,7 +53,10 @@ extension LoginOptions {
   private static let requestOptions = [
     value("param", "NAME=VALUE", .none, repeats: true, "add a parameter to the authorization request"),
     value("token-param", "NAME=VALUE", .none, repeats: true, "add a parameter to the token request"),
-    value("header", "NAME=VALUE", .none, repeats: true, "add a header to token requests, refreshes too"),
+    value(
+      "header", "NAME=VALUE", .none, repeats: true,
+      "add a header to token requests, refreshes too; not one that oauthctl sets itself"
+    ),
     value("audience", "NAME", "whom the token is for, as Auth0 names it"),
     value("resource", "URI", .none, repeats: true, "the resource that the token is for (RFC 8707)"),
     value(
@@ -61,14 +64,15 @@ extension LoginOptions {
     value("login-hint", "WHO", "whom to offer on the login page"),
     value(
       "prompt", "WHAT", .suggested(["login", "consent", "select_account", "none"]),
-      "what the provider shall ask again"),
+      "what the provider shall ask again; consent, without which no refresh token may be given, is asked for by itself with the scopes openid and offline_access"
+    ),
     SharedOptions.duration("max-age", help: "how long ago the person may have logged in at the provider"),
     value("acr-values", "LIST", "how sure of the person the provider shall be, best first"),
     value("ui-locales", "LIST", "the languages of the login page, best first"),
     OptionSpec("par", help: "leave the request with the server beforehand (RFC 9126)"),
     OptionSpec("sign-request", help: "sign the request with the client's private key (RFC 9101)"),
     OptionSpec("dpop", help: "bind the tokens to a key of this account's own (RFC 9449)"),
-    OptionSpec("no-pkce", help: "leave out PKCE, for a server that refuses it"),
+    OptionSpec("no-pkce", help: "leave out PKCE, for a server that refuses it; the code is then not protected"),
     value("var", "NAME=VALUE", .none, repeats: true, "a value for a variable in the provider's URLs"),
   ]
 

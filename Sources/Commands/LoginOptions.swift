@@ -9,7 +9,7 @@ struct LoginOptions: Sendable {
   var scopes: [String]?
   var clientID: String?
   let clientSecret: Secret?
-  let clientAuth: ClientAuthMethod?
+  var clientAuth: ClientAuthMethod?
   var redirectURI: String?
   var ports: [Int]?
   /// Whether the login ends with its URL, and another run finishes it.
@@ -74,8 +74,23 @@ struct LoginOptions: Sendable {
     variables = Dictionary(try invocation.pairs("var").map { ($0.name, $0.value) }) { _, last in last }
     timeout = try invocation.seconds("timeout").map { .seconds($0) }
     if let clientID, clientID.isEmpty { throw Failure(.usage, "the client id is empty") }
-    for header in headers where !HeaderLine.isSafe(name: header.name, value: header.value) {
-      throw Failure(.usage, "\(Quoting.quote(header.name)) is no header line", hint: "write --header NAME=VALUE")
+    try Self.check(headers: headers)
+    if clientSecret != nil, let clientAuth, !clientAuth.needsSecret {
+      throw Failure(
+        .usage, "--client-auth \(clientAuth.rawValue) has no use for a client secret",
+        hint: "leave out --client-secret-file, or --client-auth")
+    }
+  }
+
+  /// As in a provider's file, a line that requests have of themselves cannot be set.
+  private static func check(headers: [Parameter]) throws(Failure) {
+    for header in headers {
+      guard HeaderLine.isSafe(name: header.name, value: header.value) else {
+        throw Failure(.usage, "\(Quoting.quote(header.name)) is no header line", hint: "write --header NAME=VALUE")
+      }
+      if HeaderLine.ownNames.contains(header.name.lowercased()) {
+        throw Failure(.usage, "--header cannot set '\(header.name)'", hint: "oauthctl sets it itself")
+      }
     }
   }
 
@@ -111,6 +126,13 @@ struct LoginOptions: Sendable {
     -> [Parameter]
   {
     let pairs = try invocation.pairs(option)
+    if let age = pairs.first(where: { $0.name == "max_age" && Int($0.value).map { $0 >= 0 } != true }),
+      option == "param"
+    {
+      throw Failure(
+        .usage, "\(Quoting.quote(age.value)) is no number of seconds", hint: "write --param max_age=60, or --max-age 60"
+      )
+    }
     if let taken = pairs.first(where: { own.contains($0.name) }) {
       throw Failure(.usage, "--\(option) cannot set '\(taken.name)'", hint: "oauthctl sets it itself")
     }
@@ -179,6 +201,7 @@ struct LoginOptions: Sendable {
     choices.pushesRequest = pushesRequest ? true : nil
     choices.signsRequest = signsRequest ? true : nil
     choices.skipsPKCE = skipsPKCE ? true : nil
+    choices.clientAuth = clientAuth
     return choices
   }
 

@@ -16,6 +16,18 @@ extension DiscoverProvider.Found {
     return ClientAuthMethod.allCases.first { $0.registeredNames.contains(choice.name) }
   }
 
+  /// Chooses how a client authenticates by its secret, whatever else it has.
+  ///
+  /// - Throws: `UnsupportedClientAuth`, `KeyError`.
+  func methodOfSecret(_ client: ClientRegistration) throws -> ClientAuthMethod? {
+    var bare = client
+    (bare.key, bare.certificate) = (nil, nil)
+    if let method = try method(for: bare) { return method }
+    // Without a word of the server's what the client has would decide, or the provider's data.
+    let isDecided = client.key != nil || client.certificate != nil || provider.clientAuth != nil
+    return isDecided ? .basic : nil
+  }
+
   /// Chooses what a client's assertions are signed by; nil for the usual algorithm.
   ///
   /// - Throws: `KeyError`.
@@ -38,12 +50,19 @@ extension DiscoverProvider.Found {
 
   /// Chooses the curve of the key that tokens are bound to: ES256 is the one that all know, where nothing else is said.
   ///
+  /// Both are shown its proofs: the server that gives the token, and the resource that takes it.
+  ///
+  /// - Parameter former: what the account's former key signs by, which the resource took.
   /// - Throws: `FlowError.noProofAlgorithm`.
-  /// - See: https://www.rfc-editor.org/rfc/rfc9449#section-5.1
-  func proofCurve() throws(FlowError) -> EllipticCurve {
-    guard let offered = metadata?.dpopAlgorithms else { return .p256 }
-    let curves: [(SignatureAlgorithm, EllipticCurve)] = [(.es256, .p256), (.es384, .p384), (.es512, .p521)]
-    guard let curve = curves.first(where: { offered.contains($0.0.rawValue) })?.1 else {
+  /// - See: https://www.rfc-editor.org/rfc/rfc9449#section-5.1, https://www.rfc-editor.org/rfc/rfc9728#section-2
+  func proofCurve(former: SignatureAlgorithm? = nil) throws(FlowError) -> EllipticCurve {
+    let lists = [metadata?.dpopAlgorithms, resourceProofAlgorithms].compactMap(\.self)
+    let all: [(algorithm: SignatureAlgorithm, curve: EllipticCurve)] = [
+      (.es256, .p256), (.es384, .p384), (.es512, .p521),
+    ]
+    let common = all.filter { one in lists.allSatisfy { $0.contains(one.algorithm.rawValue) } }
+    guard let curve = (common.first { $0.algorithm == former } ?? common.first)?.curve else {
+      let offered = lists.dropFirst().reduce(lists.first ?? []) { both, list in both.filter(list.contains) }
       throw .noProofAlgorithm(provider: provider.name, offered: offered)
     }
     return curve

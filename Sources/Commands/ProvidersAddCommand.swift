@@ -1,4 +1,5 @@
 internal import CLI
+internal import Crypto
 internal import Flows
 internal import OAuth
 
@@ -77,10 +78,32 @@ enum ProvidersAddCommand {
         throw Failure(.usage, "a client secret needs the client's id", hint: "give --client-id too")
       }
       // The secret first: a file whose client cannot authenticate would be half an answer.
-      try environment.clients.save(
-        ClientRegistration(id: id, secret: secret, method: checked.clientAuth), provider: checked.name)
+      try keep(secret, of: id, checked, environment)
     }
     try environment.providers.write(checked)
+  }
+
+  /// Keeps a client's secret; what else is kept of the client stays, since accounts may need it.
+  private static func keep(
+    _ secret: Secret, of id: String, _ provider: Provider, _ environment: Environment
+  ) throws {
+    let server = ClientServer(provider)
+    var client = try environment.clients.load(id, provider: provider.name) ?? ClientRegistration(id: id)
+    if let known = client.knownServer, server.isAnother(than: known) {
+      // What was given for the other server must not reach this one, and would be lost.
+      guard client.key == nil, client.certificate == nil, client.management == nil else {
+        throw Failure(
+          .configuration,
+          "the client \(PrintableText.printable(id, limit: 80)) of \(provider.name) is kept for "
+            + "\(PrintableText.printable(known.name, limit: 200)), and with more than a secret",
+          hint: "describe this one under another name, or forget that client first: "
+            + "'oauthctl logout \(provider.name) --forget-client'")
+      }
+    }
+    if client.secret != secret { client.secretExpiresAt = nil }
+    (client.secret, client.server) = (secret, server)
+    client.method = provider.clientAuth ?? (client.method?.needsSecret == true ? client.method : nil)
+    try environment.clients.save(client, provider: provider.name)
   }
 
   private static func describe(_ invocation: Invocation, _ environment: Environment) throws -> Provider {

@@ -58,7 +58,9 @@ struct TargetDiscovery: Sendable {
       // Under the resource's own name: a token of it is asked for with what the resource wants.
       var server = provider
       server.take(resource)
-      return try await discover.complete(server, essentials: essentials, needs: needs, metadata: resource.server)
+      var found = try await discover.complete(server, essentials: essentials, needs: needs, metadata: resource.server)
+      found.resourceProofAlgorithms = resource.metadata?.dpopAlgorithms
+      return found
     }
   }
 }

@@ -137,13 +137,16 @@ extension Login {
     }
     let begun: BrowserLogin.Begun
     do {
-      begun = try await browserLogin.begin(prepared.plan, redirectURI: redirectURI)
+      var plan = prepared.plan
+      // A signed request is good for as long as the login waits.
+      plan.timeout = lifetime
+      begun = try await browserLogin.begin(plan, redirectURI: redirectURI)
     } catch {
       throw flow.failure(error, options.target, prepared.plan.client, prepared.metadata) ?? error
     }
     let (clients, store, now) = (environment.clients, environment.begunLogins, environment.time.now)
     let id = PendingLoginID(
-      expiresAt: now.addingTimeInterval(Double((options.timeout ?? Self.lifetime).components.seconds)),
+      expiresAt: now.addingTimeInterval(Double(lifetime.components.seconds)),
       random: try network.random(3))
     let login = try await offPool {
       let kept = try clients.load(client.id, provider: target.account.provider)
@@ -160,10 +163,8 @@ extension Login {
   /// Redeems what came back, and keeps the tokens in the place of those of an earlier login.
   func finish(_ login: PendingLogin, pasted: String?, _ stored: Session?) async throws -> Session {
     let (clients, store) = (environment.clients, environment.begunLogins)
-    let client = try await offPool {
-      let kept = try clients.load(login.clientID, provider: login.provider.name)
-      return (login.client ?? ClientRegistration(id: login.clientID)).completed(kept, hasChanged: login.client != nil)
-    }
+    let kept = try await offPool { try clients.load(login.clientID, provider: login.provider.name) }
+    let client = (login.client ?? ClientRegistration(id: login.clientID)).completed(kept, at: login.provider)
     var plan = login.plan(client, now: environment.time.now)
     plan.keySets = KeySetStore(environment.store)
     let result: LoginResult
@@ -178,13 +179,13 @@ extension Login {
     }
     Checkpoint.loggedIn.reached()
     let saved = try await keep(
-      result, plan, client, LoginTarget(provider: plan.provider, account: login.target), stored)
+      result, plan, client, LoginTarget(provider: plan.provider, account: login.target), stored, read: kept)
     await RegisterAtLogin.forget(login.replaced, of: plan.provider, environment, network)
     return saved
   }
 
   /// How long a login waits for its second step: a code lasts ten minutes at most servers, and a page takes its time.
-  private static let lifetime = Duration.seconds(900)
+  private var lifetime: Duration { options.timeout ?? .seconds(900) }
 
   private var browserLogin: BrowserLogin {
     BrowserLogin(
@@ -193,25 +194,34 @@ extension Login {
 }
 
 extension ClientRegistration {
-  /// Gives the client without what the keyring has of it: the server may give it another secret, and another token, before
-  /// the login is finished.
+  /// Gives what the login changes of a client: all else may be another by the time that the login is finished, and is then
+  /// neither used nor put back.
   fileprivate func without(_ kept: ClientRegistration?) -> ClientRegistration {
     guard let kept else { return self }
     var client = self
     client.management = nil
     if secret == kept.secret { (client.secret, client.secretExpiresAt) = (nil, nil) }
+    if key == kept.key { client.key = nil }
+    if certificate == kept.certificate { client.certificate = nil }
+    if algorithm == kept.algorithm { client.algorithm = nil }
     return client
   }
 
-  /// Gives the client with what the keyring has of it by now.
-  fileprivate func completed(_ kept: ClientRegistration?, hasChanged: Bool) -> ClientRegistration {
-    guard let kept else { return self }
-    guard hasChanged else { return kept }
+  /// Gives the client with what the keyring has of it by now, as far as it was given for the login's server.
+  fileprivate func completed(_ kept: ClientRegistration?, at provider: Provider) -> ClientRegistration {
+    guard var kept else { return self }
+    if let known = kept.knownServer, !known.isSame(as: ClientServer(provider)) { kept = kept.withoutMeans }
     var client = self
-    client.management = client.management ?? kept.management
-    if client.secret == nil, client.method != ClientAuthMethod.none {
+    client.management = management ?? kept.management
+    if secret == nil, method != ClientAuthMethod.none {
       (client.secret, client.secretExpiresAt) = (kept.secret, kept.secretExpiresAt)
     }
+    client.key = key ?? kept.key
+    client.certificate = certificate ?? kept.certificate
+    client.algorithm = algorithm ?? kept.algorithm
+    client.method = method ?? kept.method
+    let here = ClientServer(provider)
+    client.server = server ?? (client.hasMeans && here.isKnown ? here : nil)
     return client
   }
 }

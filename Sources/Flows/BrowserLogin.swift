@@ -62,7 +62,8 @@ public struct BrowserLogin: Sendable {
 
   func pending(_ plan: LoginPlan, _ redirectURI: String) throws -> PendingAuthorization {
     PendingAuthorization(
-      random: try network.random(96), method: plan.provider.effectivePKCE, usesOpenID: plan.scopes.contains("openid"),
+      random: try network.random(96), method: plan.skipsPKCE ? .none : plan.provider.effectivePKCE,
+      usesOpenID: plan.scopes.contains("openid"),
       redirectURI: redirectURI, issuer: plan.provider.issuer, requiresIssuer: plan.requiresIssuer,
       isImplicit: plan.isImplicit)
   }

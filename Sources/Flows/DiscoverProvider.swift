@@ -37,6 +37,8 @@ public struct DiscoverProvider: Sendable {
     public var provider: Provider
     /// What the issuer says of itself; nil where it was not asked, or what it said cannot be used.
     public var metadata: ServerMetadata?
+    /// What a resource that the login is for takes proofs of a key by; nil where it does not say.
+    public var resourceProofAlgorithms: [String]?
     /// Why there is no metadata, where a login can do without.
     public var problem: (any Error)?
 

@@ -10,6 +10,7 @@ public struct KeepLogin: Sendable {
   /// exist nowhere else.
   static let lockLimit = Duration.seconds(150)
 
+  private let store: any SecretStore
   private let sessions: SessionStore
   private let clients: ClientStore
   private let lock: any AccountLock
@@ -17,11 +18,31 @@ public struct KeepLogin: Sendable {
 
   /// Works on the given ports.
   public init(store: any SecretStore, lock: any AccountLock, time: any TimeSource) {
+    self.store = store
     sessions = SessionStore(store)
     clients = ClientStore(store)
     self.lock = lock
     self.time = time
   }
+
+  /// Proves that the keyring takes what a login will bring, before a person is sent away or a server is asked for anything.
+  ///
+  /// An item is stored and removed again, about as large as a session. It has the name of a login that ended long ago: where it
+  /// could not be removed the next login does so.
+  ///
+  /// - Throws: ``StoreError``.
+  public func prove(for provider: String) async throws {
+    let ended = PendingLoginID(expiresAt: Date(timeIntervalSince1970: 0), random: [0, 0, 0])
+    let key = SecretKey(kind: .login, provider: provider, name: ended.description)
+    let value = Secret(String(repeating: "0", count: Self.usualSize))
+    try await offPool {
+      try store.save(value, for: key, label: "\(provider) – oauthctl: whether the keyring takes a login")
+      try store.delete(key)
+    }
+  }
+
+  /// The size of a session, in bytes, with tokens that are as large as they commonly are.
+  private static let usualSize = 4096
 
   /// Keeps a session and the client that it belongs to.
   ///
@@ -84,12 +105,26 @@ extension ClientRegistration {
   /// What the login did without stays: other accounts of the client need it.
   fileprivate func changing(_ kept: ClientRegistration?, since read: ClientRegistration?) -> ClientRegistration {
     guard var changed = kept else { return self }
+    if hasMeans, let server, let before = changed.knownServer, server.isAnother(than: before) {
+      // What was given to the other server would be sent to this one. A registration tells by itself where it is.
+      changed = self
+      changed.management = management ?? kept?.management
+      return changed
+    }
     if let secret, secret != read?.secret { (changed.secret, changed.secretExpiresAt) = (secret, secretExpiresAt) }
     if let key, key != read?.key { changed.key = key }
     if let certificate, certificate != read?.certificate { changed.certificate = certificate }
     if let management, management != read?.management { changed.management = management }
-    if let method, method != read?.method { changed.method = method }
+    if hasMeans, let server, server != read?.server { changed.server = server }
     if let algorithm, algorithm != read?.algorithm { changed.algorithm = algorithm }
+    // How one account authenticates is its session's, and what the client's others do stays as it is; but what was chosen for
+    // the means that there were says nothing of new ones.
+    if hasNewMeans(since: read) { changed.method = method }
     return changed
+  }
+
+  private func hasNewMeans(since read: ClientRegistration?) -> Bool {
+    (secret != nil && secret != read?.secret) || (key != nil && key != read?.key)
+      || (certificate != nil && certificate != read?.certificate)
   }
 }

@@ -31,6 +31,8 @@ public struct LoginChoices: Sendable, Equatable, Codable {
   public var signsRequest: Bool?
   /// Whether PKCE was left out.
   public var skipsPKCE: Bool?
+  /// How the client shall authenticate.
+  public var clientAuth: ClientAuthMethod?
 
   enum CodingKeys: String, CodingKey {
     case flow, username
@@ -44,6 +46,7 @@ public struct LoginChoices: Sendable, Equatable, Codable {
     case pushesRequest = "par"
     case signsRequest = "sign_request"
     case skipsPKCE = "no_pkce"
+    case clientAuth = "client_auth"
   }
 
   /// Nothing is chosen.

@@ -25,6 +25,8 @@ public struct LoginPlan: Sendable {
   public var pushesRequest = false
   /// Whether the request is signed by the client's key (RFC 9101).
   public var signsRequest = false
+  /// Whether PKCE is left out of this login, whatever the provider's data says.
+  public var skipsPKCE = false
   /// The algorithm that signs it; nil for the usual one of the key.
   public var requestAlgorithm: SignatureAlgorithm?
   /// Where the browser comes back to.

@@ -152,7 +152,7 @@ struct ClientChoiceTests {
       provider.notes = ["take 'Desktop'"]
     }
     let harness = try CommandHarness(terminal: FakeTerminal(.line(" app\t"), .line("s3cr3t")))
-    #expect(try await choose(harness, provider) == ClientRegistration(id: "app", secret: Secret("s3cr3t")))
+    #expect(try await choose(harness, provider) == client("app", "s3cr3t"))
     #expect(
       harness.terminal.questions.all.map(\.prompt) == ["client id: ", "client secret (empty for a public client): "])
     #expect(harness.terminal.questions.all.map(\.echo) == [true, false])
@@ -187,7 +187,7 @@ struct ClientChoiceTests {
   @Test func `a secret that the provider wants is asked for, though the id is known`() async throws {
     let strict = Sample.provider { ($0.clientID, $0.clientAuth) = ("file", .basic) }
     let chosen = try await choose(CommandHarness(terminal: FakeTerminal(.line("s"))), strict)
-    #expect(chosen == ClientRegistration(id: "file", secret: Secret("s")))
+    #expect(chosen == client("file", "s"))
     let failure = await #expect(throws: Failure.self) { try await choose(CommandHarness(), strict) }
     #expect(failure?.exitCode == 78 && failure?.hint == "give it with --client-secret-file FILE (- for standard input)")
   }
@@ -202,5 +202,12 @@ struct ClientChoiceTests {
     await #expect(throws: CancellationError.self) {
       try await choose(CommandHarness(terminal: FakeTerminal(.line("app"), .end)))
     }
+  }
+
+  /// A client whose secret is for the sample's server.
+  private func client(_ id: String, _ secret: String) -> ClientRegistration {
+    var client = ClientRegistration(id: id, secret: Secret(secret))
+    client.server = ClientServer(Sample.provider())
+    return client
   }
 }

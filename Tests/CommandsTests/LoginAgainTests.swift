@@ -68,6 +68,29 @@ struct LoginAgainTests {
     #expect(options.headers == [Parameter("X-Key", "v")])
   }
 
+  @Test func `how the client authenticates is taken over for that client, with what it had`() throws {
+    func method(_ now: Provider = Self.plain, _ words: String...) throws -> ClientAuthMethod? {
+      let former = session { session in
+        session.choices = LoginChoices()
+        session.choices?.clientAuth = .post
+      }
+      let invocation = try CommandHarness.invocation(["login", "acme/work"] + words)
+      let environment = try CommandHarness(files: ["f": Secret("s")]).environment(invocation, output: .silent)
+      var options = try LoginOptions(invocation, environment)
+      let target = LoginTarget(provider: now, account: Sample.account, isUsersOwn: true)
+      var again = LoginAgain(former, target, invocation)
+      again.fill(&options, isClientNamed: false)
+      return options.clientAuth
+    }
+    #expect(try method() == .post && method(Self.plain, "--client-id", "app") == .post)
+    #expect(try method(Self.plain, "--client-id", "other") == nil)
+    #expect(try method(Self.plain, "--client-secret-file", "f") == nil)
+    #expect(try method(Self.plain, "--client-auth", "basic") == .basic)
+    var edited = Self.plain
+    edited.clientID = "third"
+    #expect(try method(edited) == nil)
+  }
+
   @Test func `an option that is given wins`() throws {
     let (options, taken) = try filled(
       Self.plain, session(Self.plain, Self.rich), "--scope", "read", "--client-id", "mine", "--resource", "urn:r",

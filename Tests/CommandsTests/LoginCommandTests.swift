@@ -24,7 +24,9 @@ import Testing
     let outcome = try await harness.run("login", "acme/work", "--scope", "read write")
     #expect(outcome.code == 0 && outcome.output.isEmpty)
     #expect(outcome.messages == ["oauthctl: logged in to acme; try 'oauthctl token acme/work'"])
-    #expect(harness.store.saves.map(\.key) == [Sample.clientKey, Sample.key])
+    // First whether the keyring takes it at all.
+    #expect(harness.store.saves.map(\.key.kind) == [.login, .client, .session])
+    #expect(Set(harness.store.items.keys) == [Sample.clientKey, Sample.key])
     let session = try #require(try harness.store.session())
     #expect(session.tokens.accessToken == Secret("access-2") && session.requestedScopes == ["read", "write"])
     #expect(
@@ -58,9 +60,9 @@ import Testing
       FakeHTTPClient(LoginStory.exchange(form: ["client_secret": "s3cr3t"])), files: ["-": Secret("s3cr3t")])
     let outcome = try await harness.run("login", "acme/work", "--client-secret-file", "-", "--client-auth", "post")
     #expect(outcome.code == 0)
-    #expect(
-      try ClientStore(harness.store).load("app", provider: "acme")
-        == ClientRegistration(id: "app", secret: Secret("s3cr3t"), method: .post))
+    var kept = ClientRegistration(id: "app", secret: Secret("s3cr3t"), method: .post)
+    kept.server = ClientServer(Sample.provider())
+    #expect(try ClientStore(harness.store).load("app", provider: "acme") == kept)
     #expect(harness.store.items[Sample.key]?.reveal().contains("s3cr3t") == false)
   }
 
@@ -96,6 +98,47 @@ import Testing
     harness.store.failAlways(.load, with: .locked)
     #expect(try await harness.run("login", "acme/work").code == 69)
     #expect(harness.browser.opened.all.isEmpty && harness.clientsMade.all.isEmpty)
+  }
+
+  @Test func `a keyring that takes nothing sends nobody away`() async throws {
+    let harness = try harness(MemoryStore(), FakeHTTPClient())
+    harness.store.failAlways(.save, with: .failed(detail: "no space left"))
+    let outcome = try await harness.run("login", "acme/work")
+    #expect(outcome.code == 69 && outcome.messages.first?.contains("no space left") == true)
+    #expect(harness.browser.opened.all.isEmpty && harness.http.requests.isEmpty)
+  }
+
+  @Test(arguments: [true, false]) func `tokens that the keyring did not take are taken back`(_ isRevoked: Bool)
+    async throws
+  {
+    let revocations = ["refresh-2", "access-2"].map {
+      Exchange.post(
+        Sample.revocationURL, form: ["token": $0], isRevoked ? .json("{}") : .error("server_error", status: 503))
+    }
+    let harness = try harness(MemoryStore(), FakeHTTPClient(LoginStory.exchange(), revocations[0], revocations[1]))
+    harness.store.before(.save) { [store = harness.store] in if $0 == 2 { store.failAlways(.save, with: .noCollection) }
+    }
+    let outcome = try await harness.run("login", "acme/work")
+    #expect(outcome.code == 69 && harness.http.requests.count == 3)
+    let fate = isRevoked ? "the server has taken them back" : "they are lost, and the server did not take them back"
+    #expect(outcome.messages.first?.hasSuffix("; \(fate)") == true)
+  }
+
+  @Test func `tokens whose end may be that of a stored login are left`() async throws {
+    let store = try MemoryStore(Sample.session())
+    let harness = try harness(store, FakeHTTPClient(LoginStory.exchange()))
+    store.before(.save) { if $0 == 2 { store.failAlways(.save, with: .noCollection) } }
+    let outcome = try await harness.run("login", "acme/work")
+    #expect(outcome.code == 69 && outcome.messages.contains { $0.hasSuffix("; they are lost") })
+  }
+
+  @Test func `PKCE is left out of one login alone, and that is said`() async throws {
+    let harness = try harness()
+    let outcome = try await harness.run("login", "acme/work", "--no-pkce")
+    #expect(outcome.messages.contains { $0.contains("warning: without PKCE the code is not protected") })
+    #expect(harness.browser.opened.all.first?.parameter("code_challenge") == nil)
+    let session = try #require(try harness.store.session())
+    #expect(session.provider.pkce == nil && session.choices?.skipsPKCE == true)
   }
 
   @Test func `a login that fails leaves what was stored`() async throws {

@@ -49,6 +49,13 @@ import Testing
       terminal.questions.all.map(\.prompt) == ["client secret: "] && terminal.questions.all.map(\.echo) == [false])
   }
 
+  @Test func `an account that has no client is asked for one by a grant that needs it`() async throws {
+    let harness = try CommandHarness(MemoryStore(Sample.session { $0.clientID = "" }))
+    try harness.add(Sample.provider())
+    let outcome = try await harness.run("login", "acme/work", "--flow", "code")
+    #expect(outcome.code == 78 && outcome.messages.contains { $0.contains("no client id is known for acme") })
+  }
+
   @Test func `who says that there is none is believed`() async throws {
     let exchange = Exchange.post(Sample.tokenURL, form: ["client_id": "app"], .error("unauthorized_client"))
     let outcome = try await harness(FakeHTTPClient(exchange)).run(

@@ -73,6 +73,10 @@ struct LoginOptionsTests {
 
   @Test(arguments: [
     ["--client-id", ""], ["--header", "A B=c"], ["--header", "A=b\r\nX: y"], ["--header", "Ä=b"], ["--header", "A"],
+    ["--header", "Host=evil.example"], ["--header", "authorization=x"], ["--header", "Content-Type=x"],
+    ["--header", "Content-Length=1"], ["--header", "Cookie=a"], ["--header", "DPoP=x"], ["--header", "Accept=x"],
+    ["--header", "Transfer-Encoding=chunked"], ["--header", "Connection=close"], ["--param", "max_age=soon"],
+    ["--param", "max_age=-1"],
     ["--port", ""], ["--port", "80,"], ["--port", "x"], ["--port", "65536"], ["--port", "-1"], ["--port", "80 81"],
     ["--timeout", "soon"], ["--var", "host"], ["--param", "=x"],
   ]) func `nonsense is a usage error`(_ words: [String]) {

@@ -78,24 +78,39 @@ struct ServerErrorCodeTests {
     }
   }
 
+  private static let registration = "check the client's registration"
   static let callbacks: [Row] = [
-    Row("invalid_request", .configuration, ""), Row("unauthorized_client", .configuration, ""),
-    Row("access_denied", .loginRequired, "allow"), Row("unsupported_response_type", .configuration, ""),
-    Row("invalid_scope", .configuration, "--scope"), Row("server_error", .temporary, "try again"),
-    Row("temporarily_unavailable", .temporary, "try again"), Row("invalid_client", .configuration, ""),
-    Row("login_required", .loginRequired, ""), Row("interaction_required", .loginRequired, ""),
-    Row("consent_required", .loginRequired, ""), Row("account_selection_required", .loginRequired, ""),
-    Row("invalid_request_uri", .configuration, ""), Row("invalid_request_object", .configuration, ""),
-    Row("request_not_supported", .configuration, ""), Row("request_uri_not_supported", .configuration, ""),
-    Row("registration_not_supported", .configuration, ""), Row("invalid_target", .configuration, ""),
-    Row("invalid_authorization_details", .configuration, ""),
-    Row("unmet_authentication_requirements", .loginRequired, ""),
+    // RFC 6749 section 4.1.2.1
+    Row("invalid_request", .configuration, registration),
+    Row("unauthorized_client", .configuration, "'oauthctl login acme/work --client-id ID'"),
+    Row("access_denied", .loginRequired, "allow"),
+    Row("unsupported_response_type", .configuration, "'oauthctl login acme/work --flow FLOW'"),
+    Row("invalid_scope", .configuration, "'oauthctl login acme/work --scope SCOPE'"),
+    Row("server_error", .temporary, "try again"), Row("temporarily_unavailable", .temporary, "try again"),
+    // Of the token endpoint, and said here all the same.
+    Row("invalid_client", .configuration, "'oauthctl login acme/work --client-id ID'"),
+    // OpenID Connect Core section 3.1.2.6
+    Row("login_required", .loginRequired, "without --prompt none"),
+    Row("interaction_required", .loginRequired, "without --prompt none"),
+    Row("consent_required", .loginRequired, "without --prompt none"),
+    Row("account_selection_required", .loginRequired, "without --prompt none"),
+    Row("registration_not_supported", .configuration, registration),
+    // RFC 9101 section 7, RFC 9126
+    Row("invalid_request_uri", .configuration, "--par"),
+    Row("invalid_request_object", .configuration, "--sign-request"),
+    Row("request_not_supported", .configuration, "--sign-request"),
+    Row("request_uri_not_supported", .configuration, "--par"),
+    // RFC 8707 section 2, RFC 9396 section 5, Unmet Authentication Requirements 1.0
+    Row("invalid_target", .configuration, "--resource"),
+    Row("invalid_authorization_details", .configuration, "--authorization-details"),
+    Row("unmet_authentication_requirements", .loginRequired, "--acr-values"),
+    Row("something_new", .loginRequired, "log in again"),
   ]
 
   @Test(arguments: callbacks) func `an error that the browser brings back has its exit code`(_ row: Row) {
-    let failure = Failure(FlowError.callback(.server(ServerError(code: row.code))))
+    let failure = Failure(FlowError.callback(.server(ServerError(code: row.code))), login: "acme/work")
     #expect(failure.kind == row.kind && failure.message.contains(row.code))
-    #expect(failure.hint.map { $0.contains(row.hint) || row.hint.isEmpty } == true)
+    #expect(failure.hint?.contains(row.hint) == true)
   }
 
   @Test func `a reply is told as that of the endpoint that gave it`() {

@@ -77,6 +77,16 @@ import Testing
     #expect(outcome.output == "Authorization: Bearer access-1\n")
   }
 
+  @Test func `a key that cannot be used names the account to log in again`() async throws {
+    let session = Sample.session(tokens: Sample.tokens { $0.tokenType = "DPoP" }) {
+      $0.binding = DPoPBinding(key: Secret("rubbish"))
+    }
+    let outcome = try await CommandHarness(MemoryStore(session)).run(
+      "token", "acme/work", "--format", "header", "--url", "https://api.example/")
+    #expect(outcome.code == 77)
+    #expect(outcome.messages.last?.contains("run 'oauthctl login acme/work'") == true)
+  }
+
   @Test func `a bound token whose key is gone is told`() async throws {
     let session = Sample.session(tokens: Sample.tokens { $0.tokenType = "DPoP" })
     let outcome = try await CommandHarness(MemoryStore(session)).run(words: ask)
@@ -119,6 +129,14 @@ import Testing
       #""dpop_signing_alg_values_supported":["RS256"],"request_object_signing_alg_values_supported":[]"#)
     #expect(try others.requestAlgorithm(for: client) == nil)
     #expect(throws: FlowError.self) { try others.proofCurve() }
+    // A resource that takes the token is shown proofs, too.
+    var both = silent
+    both.resourceProofAlgorithms = ["ES512", "ES384"]
+    #expect(try both.proofCurve() == .p384 && both.proofCurve(former: .es512) == .p521)
+    #expect(try both.proofCurve(former: .es256) == .p384)
+    both = listed
+    both.resourceProofAlgorithms = ["ES256"]
+    #expect(throws: FlowError.self) { try both.proofCurve() }
   }
 
   @Test(

@@ -44,6 +44,22 @@ import Testing
     #expect(!"\(outcome)".contains(Self.verifier))
   }
 
+  @Test(arguments: [("15m", 900), ("2m", 120)]) func `a signed request is good for as long as the login waits`(
+    _ time: String, _ seconds: Int64
+  ) async throws {
+    let harness = try CommandHarness(files: ["k": try PrivateKey.generate(.p256).pem()])
+    try harness.add(Sample.provider { $0.clientID = "app" })
+    let words = ["login", "acme", "--print-url", "--sign-request", "--private-key-file", "k"]
+    let outcome = try await harness.run(words: words + (seconds == 900 ? [] : ["--timeout", time]))
+    let url = outcome.output.split(separator: "\n").first.map(String.init)
+    let object = try #require(url?.parameter("request").flatMap { JWT.Parsed(Secret($0)) })
+    guard case .integer(let end)? = object.claims["exp"], case .integer(let start)? = object.claims["iat"] else {
+      Issue.record("\(object.claims)")
+      return
+    }
+    #expect(end - start == seconds)
+  }
+
   @Test func `an object has all that is known`() async throws {
     let outcome = try await harness().run("login", "acme/work", "--print-url", "--json", "--timeout", "1h")
     let members = try #require(outcome.json?.members)
@@ -82,7 +98,9 @@ import Testing
     let http = FakeHTTPClient(LoginStory.exchange(form: ["client_secret": "s-2"]))
     #expect(try await harness(store, http).run("login", "--finish", Self.id).code == 0)
     let kept = try ClientStore(store).load("app", provider: "acme")
-    #expect(kept?.secret == Secret("s-2") && kept?.management?.token == Secret("reg-2") && kept?.method == .post)
+    #expect(kept?.secret == Secret("s-2") && kept?.management?.token == Secret("reg-2"))
+    // How this account authenticates is its session's alone.
+    #expect(try kept?.method == .basic && store.session()?.clientAuth == .post)
   }
 
   @Test(arguments: ["0", "0s"]) func `a login that has ended when it begins is a mistake`(_ timeout: String)

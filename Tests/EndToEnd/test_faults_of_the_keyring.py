@@ -154,6 +154,13 @@ def test_a_keyring_that_is_started_anew_at_the_exchange_gets_the_login(acme, oau
     assert acme.works(oauthctl.token())
 
 
+def test_tokens_that_nobody_can_keep_are_taken_back(acme, oauthctl, daemons):
+    acme.on("token", meanwhile(lambda: daemons.kill("keyring")))
+    done = oauthctl("login", "acme", "--browser", oauthctl.browser(), timeout=60)
+    assert done.code == 69 and "the server has taken them back" in done.err, done
+    assert [r.form["token_type_hint"] for r in acme.sent("revocation")] == ["refresh_token", "access_token"]
+
+
 @pytest.mark.parametrize("sign", [signal.SIGHUP, signal.SIGINT])
 def test_no_number_of_signals_cuts_off_the_saving_of_a_login(acme, oauthctl, daemons, sign):
     """A closing terminal brings two, and who waits presses Ctrl-C twice."""

@@ -144,6 +144,30 @@ def test_no_pkce_is_said_by_the_user_alone(acme, oauthctl):
     assert "code_verifier" not in acme.sent("token")[0].form
 
 
+def test_no_pkce_is_warned_of_and_not_kept_with_the_provider(acme, oauthctl, keyring):
+    acme.clients["cli"].pkce = False
+    for options in (("--no-pkce",), ()):  # the second time since the first login was so
+        done = oauthctl.login("acme", *options)
+        assert "oauthctl: warning: without PKCE the code is not protected" in done.err
+        assert "pkce" not in keyring.session()["provider"]
+
+
+def test_offline_access_is_asked_for_with_consent(acme, oauthctl):
+    """OpenID Connect Core section 11: without it a server must not give a refresh token."""
+    oauthctl.write_provider(acme.provider(issuer=acme.issuer))
+    asked = []
+    for options in (("--scope", "openid offline_access"), ("--scope", "openid offline_access", "--prompt", "login"), ("--scope", "openid")):
+        done = oauthctl("login", "acme", "--print-url", *options)
+        asked.append(loopback.parameters(done.out.split()[0]).get("prompt"))
+    assert asked == ["consent", "login", None]
+
+
+@pytest.mark.parametrize("header", ["Host=evil.example", "authorization=Basic x", "Cookie=a", "Accept=text/html"])
+def test_a_header_of_oauthctls_own_is_refused(acme, oauthctl, header):
+    done = oauthctl("login", "acme", "--header", header)
+    assert done.code == 64 and header.partition("=")[0] in done.err and acme.requests == []
+
+
 def test_a_login_without_a_refresh_token_works_until_it_expires(acme, oauthctl):
     acme.gives_refresh_token = False
     oauthctl.login()

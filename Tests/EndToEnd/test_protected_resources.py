@@ -7,6 +7,7 @@ import urllib.request
 import pytest
 
 import faults
+import jose
 from test_registration import kinds, login, name_of
 
 
@@ -115,6 +116,16 @@ def test_a_resource_that_demands_a_bound_token_gets_one(open_server, oauthctl, r
     assert lines[0].startswith("Authorization: DPoP ") and send(mcp.resource, *lines) == 200
     (client,) = open_server.registration.registered.values()
     assert client["dpop_bound_access_tokens"] is True
+
+
+def test_a_key_is_of_a_kind_that_the_resource_takes(open_server, oauthctl, resources):
+    mcp = resources(open_server)
+    open_server.dpop.enabled = mcp.dpop.enabled = mcp.dpop.required = True
+    mcp.metadata_changes = {"dpop_signing_alg_values_supported": ["ES384"]}
+    login(oauthctl, mcp.resource)
+    login(oauthctl, name_of(mcp.resource))  # by its name nobody asks the resource
+    for request in open_server.sent("token"):
+        assert jose.parse(request.headers["DPoP"])[0]["alg"] == "ES384"
 
 
 def test_the_metadata_of_another_resource_is_refused(open_server, oauthctl, keyring, resources):

@@ -106,4 +106,59 @@ import Testing
     let brought = try await kept(before, read: before, login: ClientRegistration(id: "app", secret: Secret("t")))
     #expect(brought?.secret == Secret("t"))
   }
+
+  @Test func `how one account authenticates does not change the client's others`() async throws {
+    let before = ClientRegistration(id: "app", secret: Secret("s"), method: .post)
+    for method in [ClientAuthMethod.none, .basic] {
+      var login = before
+      login.method = method
+      if method == .none { login.secret = nil }
+      #expect(try await kept(before, read: before, login: login) == before)
+    }
+    // What was chosen for the means that there were says nothing of new ones.
+    let open = ClientRegistration(id: "app", method: ClientAuthMethod.none)
+    let given = try await kept(open, read: open, login: ClientRegistration(id: "app", secret: Secret("t")))
+    #expect(given?.secret == Secret("t") && given?.method == nil)
+  }
+
+  private func client(at server: String, _ change: (inout ClientRegistration) -> Void) -> ClientRegistration {
+    var client = ClientRegistration(id: "app")
+    client.server = ClientServer(issuer: server)
+    change(&client)
+    return client
+  }
+
+  @Test func `a client that is now another server's keeps nothing of the former one's but how to end it there`()
+    async throws
+  {
+    let before = client(at: "https://a.example") {
+      $0.secret = Secret("s")
+      $0.key = ClientKey(pem: Secret("k"))
+      $0.management = RegistrationManagement(token: Secret("r"), redirectURIs: [])
+    }
+    let login = client(at: "https://b.example") { $0.secret = Secret("t") }
+    let after = try await kept(before, read: before, login: login)
+    #expect(after?.secret == Secret("t") && after?.key == nil && after?.server == login.server)
+    #expect(after?.management == before.management)
+    // A login without any means says nothing of where they are for.
+    let open = client(at: "https://b.example") { $0.method = ClientAuthMethod.none }
+    #expect(try await kept(before, read: before, login: open)?.server == before.server)
+  }
+
+  @Test func `that the keyring takes a login is proved, and leaves nothing behind`() async throws {
+    let store = try MemoryStore(Sample.session())
+    let before = store.items
+    let keeping = KeepLogin(store: store, lock: FakeLock(), time: FakeTime())
+    try await keeping.prove(for: "acme")
+    #expect(store.items == before && store.saves.count == 1)
+    // Where it could not be removed it is a login that ended long ago.
+    store.failAlways(.delete, with: .failed(detail: "no"))
+    await #expect(throws: StoreError.failed(detail: "no")) { try await keeping.prove(for: "acme") }
+    store.failAlways(.delete, with: nil)
+    #expect(try PendingLoginStore(store).list(now: Sample.now).isEmpty)
+    try PendingLoginStore(store).deleteExpired(now: Sample.now)
+    #expect(store.items == before)
+    store.failAlways(.save, with: .failed(detail: "full"))
+    await #expect(throws: StoreError.failed(detail: "full")) { try await keeping.prove(for: "acme") }
+  }
 }

@@ -1,5 +1,11 @@
 /// What a header line may hold (RFC 9110 section 5): nothing that could end the line or begin another.
 public enum HeaderLine {
+  /// The fields that requests to a server have of themselves, in lower case: no data and no option may set one of them.
+  public static let ownNames = [
+    "accept", "authorization", "connection", "content-length", "content-type", "cookie", "dpop", "host",
+    "transfer-encoding",
+  ]
+
   /// Whether both parts can be sent as one header line.
   public static func isSafe(name: String, value: String) -> Bool { isName(name) && value.utf8.allSatisfy(isValueByte) }
 

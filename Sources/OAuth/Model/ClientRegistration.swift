@@ -55,6 +55,8 @@ public struct ClientRegistration: Sendable, Equatable, Codable {
   public var secretExpiresAt: Date?
   /// How a registration that was made by this program is managed (RFC 7592).
   public var management: RegistrationManagement?
+  /// The server that secret, key and certificate were given for; nil where an older version has kept them.
+  public var server: ClientServer?
 
   enum CodingKeys: String, CodingKey {
     case id = "client_id"
@@ -63,7 +65,7 @@ public struct ClientRegistration: Sendable, Equatable, Codable {
     case algorithm = "client_auth_alg"
     case key, certificate
     case secretExpiresAt = "client_secret_expires_at"
-    case management
+    case management, server
   }
 
   /// Makes a registration.

@@ -70,7 +70,7 @@ extension ProviderRules {
   func checkUserinfo() throws(ProviderError) {
     guard let style = provider.quirks?.userinfo else { return }
     try checkNames(["quirks", "userinfo"], [("scheme", style.scheme), ("identity", style.identity)])
-    try check(headers: style.headers, ["quirks", "userinfo", "headers"])
+    try check(headers: style.headers, ["quirks", "userinfo", "headers"], free: "accept")
   }
 
   private func checkNames(_ path: [String], _ names: [(key: String, value: String?)]) throws(ProviderError) {

@@ -75,13 +75,14 @@ extension ProviderRules {
     }
   }
 
-  func check(headers: [String: String]?, _ path: [String]) throws(ProviderError) {
-    let own = ["authorization", "content-length", "content-type", "dpop", "host", "transfer-encoding"]
+  /// - Parameter free: a name of our own that may be set all the same.
+  func check(headers: [String: String]?, _ path: [String], free: String? = nil) throws(ProviderError) {
     for (name, value) in (headers ?? [:]).sorted(by: { $0.key < $1.key }) {
       guard HeaderLine.isSafe(name: name, value: value) else {
         throw fail(path + [name], "must be a header line: a name without spaces, a value without line breaks")
       }
-      if own.contains(name.lowercased()) { throw fail(path + [name], "is set by oauthctl itself") }
+      let plain = name.lowercased()
+      if plain != free, HeaderLine.ownNames.contains(plain) { throw fail(path + [name], "is set by oauthctl itself") }
     }
   }
 }

@@ -96,6 +96,9 @@ public struct WebURL: Sendable, Equatable {
       }
   }
 
+  /// Scheme, host and port, written in one way whether or not the URL names the usual port.
+  public var origin: String { "\(scheme)://\(host):\(port ?? (scheme == "https" ? 443 : 80))" }
+
   /// Whether a server may send us to a URL: one that is acceptable, and on this machine only if the server is, too.
   static func isAcceptable(_ text: String, from server: String) -> Bool {
     guard isAcceptable(text), let url = WebURL(text) else { return false }
