@@ -17,7 +17,7 @@ enum LoginFlow: Sendable {
   /// Whether a client must be known for it; otherwise the server may know who asks by the grant itself.
   var needsClient: Bool {
     switch self {
-    case .code, .device, .implicit, .direct(.clientCredentials), .direct(.extension): true
+    case .code, .device, .implicit, .direct(.clientCredentials), .direct(.extension), .direct(.refreshToken): true
     case .direct(.password), .direct(.assertion), .direct(.signedAssertion), .direct(.tokenExchange): false
     }
   }
@@ -50,6 +50,7 @@ enum LoginFlow: Sendable {
       ("subject-token-file", .tokenExchange), ("subject-token-type", .tokenExchange),
       ("actor-token-file", .tokenExchange), ("actor-token-type", .tokenExchange),
       ("requested-token-type", .tokenExchange), ("username", .password), ("password-file", .password),
+      ("refresh-token-file", .refreshToken),
     ]
     let meant = owners.first { invocation.has($0.option) }
     guard let flow = invocation.value("flow") else { return meant?.flow.rawValue }
@@ -82,6 +83,7 @@ enum LoginFlow: Sendable {
     case .password: return .direct(try files.password())
     case .jwtBearer: return .direct(try files.assertion())
     case .tokenExchange: return .direct(.tokenExchange(try files.tokenExchange()))
+    case .refreshToken: return .direct(.refreshToken(try files.refreshToken()))
     case nil: return .direct(try own(name, provider, invocation))
     }
   }

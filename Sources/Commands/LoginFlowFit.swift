@@ -18,6 +18,8 @@ extension LoginFlow {
     // It is the assertion that names the audience.
     case .direct(.signedAssertion(let assertion)):
       plan.tokenParameters.removeAll { $0.name == "audience" && $0.value == assertion.audience }
+    // None leaves them as they were granted (RFC 6749 section 6).
+    case .direct(.refreshToken): plan.scopes = []
     case .direct: break
     }
   }
@@ -32,6 +34,7 @@ extension LoginFlow {
     case .direct(.password): .password
     case .direct(.assertion), .direct(.signedAssertion): .jwtBearer
     case .direct(.tokenExchange): .tokenExchange
+    case .direct(.refreshToken): .refreshToken
     case .direct(.extension): nil
     }
   }
@@ -43,6 +46,9 @@ extension LoginFlow {
     _ error: any Error, _ target: String, _ provider: Provider, _ metadata: ServerMetadata?
   ) -> Failure? {
     let isForeign: Bool
+    if case .direct(.refreshToken) = self, case TokenFailure.grantRefused(let said) = error {
+      return Self.refusedToken(said, target)
+    }
     switch error {
     case TokenFailure.clientRefused(let said):
       isForeign = said.code == "unsupported_grant_type" || said.code == "unauthorized_client"
@@ -64,6 +70,16 @@ extension LoginFlow {
     return failure
   }
 
+  /// What is told of a refresh token that the server does not take: whose it is matters as much as whether it lives.
+  private static func refusedToken(_ said: ServerError, _ target: String) -> Failure {
+    Failure(
+      .loginRequired, "the server refused the refresh token: \(said.sentence)",
+      hint:
+        "it may be spent, revoked or another client's: name the client that it was given to with --client-id, or log in "
+        + "without it: 'oauthctl login \(PrintableText.printable(target, limit: 200))'",
+      server: said)
+  }
+
   /// Whether the server names the grants that it has, and this one is not among them.
   private func isUnheardOf(_ metadata: ServerMetadata?) -> Bool {
     guard let flow, let offered = metadata?.grantTypes else { return false }
@@ -75,7 +91,8 @@ extension LoginFlow {
     let endpoints = provider.endpoints
     let offered = metadata?.grantTypes
     return Flow.allCases.filter { other in
-      if other == flow { return false }
+      // What most have refreshed by is no way to begin where somebody has nothing to refresh.
+      if other == flow || other == .refreshToken { return false }
       if other == .code, endpoints?.authorization == nil { return false }
       if other == .device, endpoints?.deviceAuthorization == nil { return false }
       return offered.map { $0.contains(other.grantType) } ?? provider.effectiveFlows.contains(other)
@@ -94,6 +111,7 @@ extension Flow {
     case .implicit: "implicit"
     case .jwtBearer: "urn:ietf:params:oauth:grant-type:jwt-bearer"
     case .tokenExchange: TokenExchange.grantType
+    case .refreshToken: "refresh_token"
     }
   }
 }

@@ -27,6 +27,7 @@ struct LoginOptions: Sendable {
   let resources: [String]
   let pushesRequest: Bool
   let signsRequest: Bool
+  let responseMode: ResponseMode?
   let bindsTokens: Bool
   let maxAge: Int?
   let clientKey: ClientKey?
@@ -54,6 +55,7 @@ struct LoginOptions: Sendable {
     resources = try invocation.values("resource").map(Self.resource)
     pushesRequest = invocation.has("par")
     signsRequest = invocation.has("sign-request")
+    responseMode = invocation.value("response-mode").flatMap(ResponseMode.init)
     bindsTokens = invocation.has("dpop")
     maxAge = try invocation.seconds("max-age")
     // With the JWT bearer grant it signs the assertion, which is the grant, unless it is said to be the client's.

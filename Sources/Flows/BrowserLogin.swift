@@ -47,8 +47,9 @@ public struct BrowserLogin: Sendable {
     // Read while the person is away: what comes back is not kept waiting.
     let keys = Task { await confirm.keys(of: plan) }
     defer { keys.cancel() }
-    let back = try await WaysBack(login: self, pending: pending, plan: sent.plan).first(
+    let sealed = try await WaysBack(login: self, pending: pending, plan: sent.plan).first(
       listener: listener, device: device)
+    let back = try await opened(sealed, pending, sent.plan, keys)
     var result: LoginResult
     switch back {
     case .code(let code): result = try await redeem(code, sent.plan)
@@ -64,7 +65,7 @@ public struct BrowserLogin: Sendable {
     PendingAuthorization(
       random: try network.random(96), method: plan.provider.effectivePKCE, usesOpenID: plan.scopes.contains("openid"),
       redirectURI: redirectURI, issuer: plan.provider.issuer, requiresIssuer: plan.requiresIssuer,
-      isImplicit: plan.isImplicit)
+      isImplicit: plan.isImplicit, responseMode: plan.responseMode)
   }
 
   func redeem(_ code: AuthorizationCode, _ plan: LoginPlan) async throws -> LoginResult {

@@ -17,7 +17,8 @@ struct ConfirmIdentity: Sendable {
 
   /// Reads the keys that the provider signs with.
   func keys(of plan: LoginPlan) async -> Keys {
-    guard plan.scopes.contains("openid"), let url = plan.provider.endpoints?.jwks else { return Keys() }
+    let isSigned = plan.responseMode?.isSigned == true
+    guard plan.scopes.contains("openid") || isSigned, let url = plan.provider.endpoints?.jwks else { return Keys() }
     do {
       return Keys(kept: try await KeySets(network: network).read(url))
     } catch {

@@ -38,9 +38,15 @@ extension BrowserLogin {
     // Read while the person looks for the address.
     let keys = Task { await confirm.keys(of: plan) }
     defer { keys.cancel() }
-    let answer: WaysBack.Answer
+    let answer: Answer
     switch try await event(ways, login, pasted) {
-    case .answer(let given): answer = given
+    case .answer(let given):
+      do {
+        answer = try await opened(given, login.authorization, plan, keys)
+      } catch let error as FlowError {
+        if case .callback = error { await useUp() }
+        throw error
+      }
     case .failure(let failure):
       await useUp()
       throw FlowError.callback(failure)
@@ -72,6 +78,7 @@ extension BrowserLogin {
     // The page's own URL is the line most easily copied instead.
     case .stray, .failure(.incomplete): throw PendingLoginFailure.notItsAnswer(login.id)
     case .failure(let failure): return .failure(failure)
+    case .encrypted: return .failure(SignedResponse.isEncrypted)
     }
   }
 

@@ -43,6 +43,7 @@ class AuthorizationEndpoint(Feature):
 
     def check_parameters(self, items, client):
         yield from checks.check_authorization(dict(items), client, self.server.seen, self.response_types)
+        yield from self.server.modes.check(dict(items))
 
     def authorize(self, request):
         if request.effective is None:
@@ -56,7 +57,7 @@ class AuthorizationEndpoint(Feature):
         except Refusal as refusal:
             if refusal.fault:
                 self.server.note("authorization", refusal.fault)
-            return self.redirect(query, {"error": refusal.args[0], "state": query["state"]})
+            return self.redirect(query, {"error": refusal.args[0], "state": query["state"]}, self.place(query))
         if query.get("response_type", "code") == "code":
             return self.redirect(query, {"code": self.code(grant), "state": query["state"]})
         return self.implicit(query, grant)
@@ -83,7 +84,11 @@ class AuthorizationEndpoint(Feature):
             tokens = self.server.tokens(grant, self.server.expires_in, with_refresh_token=False).json
         if "id_token" not in query["response_type"].split():
             tokens.pop("id_token", None)
-        return self.redirect(query, {**tokens, "state": query["state"]}, "?" if self.answers_in_query else "#")
+        return self.redirect(query, {**tokens, "state": query["state"]}, self.place(query))
+
+    def place(self, query):
+        """What stands before the answer where no mode is asked for."""
+        return "?" if query.get("response_type", "code") == "code" or self.answers_in_query else "#"
 
     def redirect(self, query, reply, mark="?"):
         if self.server.sends_iss:
@@ -91,7 +96,7 @@ class AuthorizationEndpoint(Feature):
         reply = self.server.callback(query, reply)
         if reply is None:
             return Reply(200, b"<!doctype html><title>no</title>", {"Content-Type": "text/html"})
-        return Reply(302, b"", {"Location": query["redirect_uri"] + mark + urllib.parse.urlencode(reply)})
+        return self.server.modes.answer(query, reply, mark)
 
     def end_session(self, request):
         """OpenID Connect RP-Initiated Logout 1.0, section 2."""

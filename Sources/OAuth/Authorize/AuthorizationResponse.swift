@@ -90,7 +90,7 @@ public enum AuthorizationResponse {
     return .code(AuthorizationCode(code: Secret(text), pending: pending, isBare: true))
   }
 
-  private static func answer(_ parameters: [Parameter], _ pending: PendingAuthorization) -> CallbackOutcome {
+  static func answer(_ parameters: [Parameter], _ pending: PendingAuthorization) -> CallbackOutcome {
     if let failure = failure(in: parameters, pending, once: ["iss", "code", "error"]) { return .failure(failure) }
     guard let code = parameters.first(where: { $0.name == "code" })?.value, !code.isEmpty else {
       return .failure(.incomplete)
