@@ -130,19 +130,35 @@ import Testing
     #expect(harness.listener.verdicts.all.first?.hasPrefix("refused: ") == true)
   }
 
-  @Test func `an encrypted answer is told of at once, and named when the time is up`() async throws {
+  @Test func `an encrypted answer is told of once, and ends nothing before the time is up`() async throws {
     let issuer = try SampleIssuer()
-    let listeners = FakeListeners()
-    let terminal = FakeTerminal()
-    let time = FakeTime(holdsSleeps: false)
+    let token = try issuer.sign(Self.claims()).reveal()
+    let (listeners, terminal, time) = (FakeListeners(), FakeTerminal(), FakeTime(holdsSleeps: true))
     let browser = FakeBrowser { _ in
-      listeners.listener.request("response=a.b.c.d.e")
-      listeners.listener.request("response=a.b.c.d.e")
+      for _ in 0..<3 { listeners.listener.request("response=a.b.c.d.e") }
+      listeners.listener.request("response=\(token)")
     }
     let harness = LoginHarness(
-      http: FakeHTTPClient(issuer.publishes()), time: time, listeners: listeners, browser: browser, terminal: terminal)
-    await #expect(throws: FlowError.self) { try await harness.run(Self.plan(.jwt)) }
-    #expect(terminal.notes.all.filter { $0.contains("encrypted answer") }.count <= 1)
+      http: FakeHTTPClient(issuer.publishes(), LoginHarness.exchange()), time: time, listeners: listeners,
+      browser: browser, terminal: terminal)
+    #expect(try await harness.run(Self.plan(.jwt)).tokens.accessToken == Secret("access-2"))
+    #expect(terminal.notes.all.filter { $0.contains("authorization_encrypted_response_alg") }.count == 1)
+    #expect(listeners.listener.verdicts.all == ["ignored", "ignored", "ignored", "accepted"])
+  }
+
+  @Test func `where nothing but an encrypted answer came, that is what failed`() async throws {
+    let (issuer, listeners, time) = (try SampleIssuer(), FakeListeners(), FakeTime(holdsSleeps: true))
+    let browser = FakeBrowser { _ in listeners.listener.request("response=a.b.c.d.e") }
+    let harness = LoginHarness(
+      http: FakeHTTPClient(issuer.publishes()), time: time, listeners: listeners, browser: browser)
+    let login = Task { try await harness.run(Self.plan(.jwt)) }
+    while listeners.listener.verdicts.all.isEmpty || time.sleeps.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    time.release()
+    let error = await #expect(throws: FlowError.self) { try await login.value }
+    guard case .callback(SignedResponse.isEncrypted) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 
   @Test func `a JWT that is pasted will do`() async throws {
