@@ -8,7 +8,7 @@ import jose
 from faults import Reply
 from server_parts import Feature
 
-PAGE = """<!doctype html><title>back to the application</title><body onload="document.forms[0].submit()">
+PAGE = """<!doctype html><title>back to the application</title><link rel="icon" href="data:,"><body onload="document.forms[0].submit()">
 <form method="post" action="{action}">{fields}</form>"""
 
 
