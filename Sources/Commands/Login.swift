@@ -124,6 +124,7 @@ struct Login: Sendable {
       plan.requestAlgorithm = try found.requestAlgorithm(for: client)
     }
     plan.responseMode = try ResponseModeChoice(options, found).choose(for: flow)
+    plan.isHybrid = try ResponseTypeChoice(options, found).isHybrid(for: flow, scopes: plan.scopes)
     plan.redirect = try options.redirect(of: provider)
     plan.mayUseDevice = options.flow == nil && provider.endpoints?.deviceAuthorization != nil
     flow.adapt(&plan)

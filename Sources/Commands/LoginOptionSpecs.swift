@@ -71,7 +71,7 @@ extension LoginOptions {
     value("ui-locales", "LIST", "the languages of the login page, best first"),
     OptionSpec("par", help: "leave the request with the server beforehand (RFC 9126)"),
     OptionSpec("sign-request", help: "sign the request with the client's private key (RFC 9101)"),
-    ResponseModeChoice.spec,
+    ResponseTypeChoice.spec, ResponseModeChoice.spec,
     OptionSpec("dpop", help: "bind the tokens to a key of this account's own (RFC 9449)"),
     OptionSpec("no-pkce", help: "leave out PKCE, for a server that refuses it"),
     value("var", "NAME=VALUE", .none, repeats: true, "a value for a variable in the provider's URLs"),

@@ -28,6 +28,7 @@ struct LoginOptions: Sendable {
   let pushesRequest: Bool
   let signsRequest: Bool
   let responseMode: ResponseMode?
+  let isHybrid: Bool?
   let bindsTokens: Bool
   let maxAge: Int?
   let clientKey: ClientKey?
@@ -56,6 +57,7 @@ struct LoginOptions: Sendable {
     pushesRequest = invocation.has("par")
     signsRequest = invocation.has("sign-request")
     responseMode = invocation.value("response-mode").flatMap(ResponseMode.init)
+    isHybrid = try ResponseTypeChoice.isHybrid(invocation)
     bindsTokens = invocation.has("dpop")
     maxAge = try invocation.seconds("max-age")
     // With the JWT bearer grant it signs the assertion, which is the grant, unless it is said to be the client's.

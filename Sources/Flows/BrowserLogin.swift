@@ -52,7 +52,9 @@ public struct BrowserLogin: Sendable {
     let back = try await opened(sealed, pending, sent.plan, keys)
     var result: LoginResult
     switch back {
-    case .code(let code): result = try await redeem(code, sent.plan)
+    case .code(let code, let early):
+      result = try await redeem(code, sent.plan)
+      result.earlyIdentity = early
     case .result(let redeemed): result = redeemed
     }
     var nonce = pending.nonce
@@ -65,7 +67,7 @@ public struct BrowserLogin: Sendable {
     PendingAuthorization(
       random: try network.random(96), method: plan.provider.effectivePKCE, usesOpenID: plan.scopes.contains("openid"),
       redirectURI: redirectURI, issuer: plan.provider.issuer, requiresIssuer: plan.requiresIssuer,
-      isImplicit: plan.isImplicit, responseMode: plan.responseMode)
+      isImplicit: plan.isImplicit, responseMode: plan.responseMode, isHybrid: plan.isHybrid ? true : nil)
   }
 
   func redeem(_ code: AuthorizationCode, _ plan: LoginPlan) async throws -> LoginResult {

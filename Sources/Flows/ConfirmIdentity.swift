@@ -36,7 +36,10 @@ struct ConfirmIdentity: Sendable {
     if result.tokens.fields["id_token"] != nil {
       throw IDToken.Mismatch(claim: "id_token", expected: "a JWT", got: "another kind of value")
     }
-    guard let token = result.tokens.idToken else { return }
+    guard let token = result.tokens.idToken else {
+      if result.earlyIdentity != nil { throw IDToken.Mismatch(claim: "id_token", expected: "a JWT", got: nil) }
+      return
+    }
     // Not asked for: what some servers give all the same has no nonce, and is taken for what it says of the person alone.
     guard plan.scopes.contains("openid") else {
       // Through the browser it could come from anybody.
@@ -61,6 +64,7 @@ struct ConfirmIdentity: Sendable {
       let (identity, kept) = try await confirmed(token, expected, plan, keys.kept)
       (result.identity, result.keys) = (identity, kept)
     }
+    if let early = result.earlyIdentity { try early.checkSameness(of: token) }
   }
 
   private func confirmed(

@@ -82,6 +82,7 @@ public struct PendingLogin: Sendable, Equatable, Codable {
     plan.requiresIssuer = authorization.requiresIssuer
     plan.isImplicit = authorization.isImplicit
     plan.responseMode = authorization.responseMode
+    plan.isHybrid = authorization.isHybrid == true
     // The server compared it with the time at which it was asked.
     plan.maxAge = maxAge.map { $0 + Int(min(max(now.timeIntervalSince(startedAt), 0), 1e9).rounded(.up)) }
     return plan

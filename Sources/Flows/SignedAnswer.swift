@@ -6,8 +6,8 @@ internal import OAuth
 extension BrowserLogin {
   /// What came back, in the clear.
   enum Answer: Sendable {
-    /// A code, to be redeemed.
-    case code(AuthorizationCode)
+    /// A code, to be redeemed, and the verified ID token that came with it.
+    case code(AuthorizationCode, IDToken?)
     /// The tokens themselves.
     case result(LoginResult)
   }
@@ -22,13 +22,13 @@ extension BrowserLogin {
     _ keys: Task<ConfirmIdentity.Keys, Never>
   ) async throws -> Answer {
     switch answer {
-    case .code(let code): return .code(code)
+    case .code(let code): return .code(code, try await earlyIdentity(of: code, pending, plan, keys))
     case .result(let result): return .result(result)
     case .signed(let token, _):
       let parameters = try await verified(token, pending, plan, await keys.value)
       guard plan.isImplicit else {
         switch AuthorizationResponse.validate(verified: parameters, pending: pending) {
-        case .code(let code): return .code(code)
+        case .code(let code): return .code(code, try await earlyIdentity(of: code, pending, plan, keys))
         case .failure(let failure): throw FlowError.callback(failure)
         case .stray: throw FlowError.callback(.incomplete)
         }

@@ -55,9 +55,10 @@ extension BrowserLogin {
     var result: LoginResult
     switch answer {
     case .result(let redeemed): result = redeemed
-    case .code(let code):
+    case .code(let code, let early):
       do {
         result = try await redeem(code, plan)
+        result.earlyIdentity = early
       } catch  where !code.isBare && Self.isSpent(error) {
         await useUp()
         throw error

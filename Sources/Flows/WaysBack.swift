@@ -112,7 +112,7 @@ struct WaysBack: Sendable {
     case .query, .queryJWT: .query
     case .fragment, .fragmentJWT: .fragment
     case .formPost, .formPostJWT: .form
-    case .jwt, nil: plan.isImplicit ? .fragment : .query
+    case .jwt, nil: plan.isImplicit || plan.isHybrid ? .fragment : .query
     }
   }
 

@@ -16,7 +16,7 @@ class AuthorizationEndpoint(Feature):
 
     def __init__(self, server):
         super().__init__(server)
-        self.response_types = ["code"]  # also: token, id_token token
+        self.response_types = ["code"]  # also: token, id_token token, code id_token
         self.answers_in_query = False  # the implicit grant's answer, instead of in the fragment
         self.ended = []  # the parameters of each good request to end a session
         self.has_end_session = False
@@ -58,8 +58,11 @@ class AuthorizationEndpoint(Feature):
             if refusal.fault:
                 self.server.note("authorization", refusal.fault)
             return self.redirect(query, {"error": refusal.args[0], "state": query["state"]}, self.place(query))
-        if query.get("response_type", "code") == "code":
-            return self.redirect(query, {"code": self.code(grant), "state": query["state"]})
+        if "code" in query.get("response_type", "code").split():
+            reply = {"code": self.code(grant), "state": query["state"]}
+            if "id_token" in query.get("response_type", "").split():
+                reply["id_token"] = self.server.identity.id_token(grant, code=reply["code"])
+            return self.redirect(query, reply, self.place(query))
         return self.implicit(query, grant)
 
     def grant(self, items, client):
