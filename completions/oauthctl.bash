@@ -62,6 +62,7 @@ _oauthctl_option() {
     'login --ui-locales') long=--ui-locales kind='none' ;;
     'login --par') long=--par kind='flag' ;;
     'login --sign-request') long=--sign-request kind='flag' ;;
+    'login --response-type') long=--response-type kind='none' ;;
     'login --response-mode') long=--response-mode kind='words query fragment form_post jwt query.jwt fragment.jwt form_post.jwt' ;;
     'login --dpop') long=--dpop kind='flag' ;;
     'login --no-pkce') long=--no-pkce kind='flag' ;;
@@ -162,7 +163,7 @@ _oauthctl_look() {
       options+=(--version)
       ;;
     login)
-      options+=(--flow --scope --username --password-file --assertion-file --assertion-issuer --assertion-subject --subject-token-file --subject-token-type --actor-token-file --actor-token-type --requested-token-type --refresh-token-file --client-id --client-secret-file --client-auth --private-key-file --certificate-file --key-file --initial-access-token-file --software-statement-file --param --token-param --header --audience --resource --authorization-details --login-hint --prompt --max-age --acr-values --ui-locales --par --sign-request --response-mode --dpop --no-pkce --var --redirect-uri --port --no-browser --browser --private --timeout --print-url --finish --json --cacert)
+      options+=(--flow --scope --username --password-file --assertion-file --assertion-issuer --assertion-subject --subject-token-file --subject-token-type --actor-token-file --actor-token-type --requested-token-type --refresh-token-file --client-id --client-secret-file --client-auth --private-key-file --certificate-file --key-file --initial-access-token-file --software-statement-file --param --token-param --header --audience --resource --authorization-details --login-hint --prompt --max-age --acr-values --ui-locales --par --sign-request --response-type --response-mode --dpop --no-pkce --var --redirect-uri --port --no-browser --browser --private --timeout --print-url --finish --json --cacert)
       operands=('dynamic targets')
       ;;
     token)

@@ -122,6 +122,8 @@ function __oauthctl_takes
             return 0
         case 'login --ui-locales'
             return 0
+        case 'login --response-type'
+            return 0
         case 'login --response-mode'
             return 0
         case 'login --var'
@@ -389,6 +391,7 @@ complete -c oauthctl -n '__oauthctl_option login --acr-values' -l acr-values -x 
 complete -c oauthctl -n '__oauthctl_option login --ui-locales' -l ui-locales -x -d 'the languages of the login page, best first'
 complete -c oauthctl -n '__oauthctl_option login --par' -l par -d 'leave the request with the server beforehand (RFC 9126)'
 complete -c oauthctl -n '__oauthctl_option login --sign-request' -l sign-request -d 'sign the request with the client\'s private key (RFC 9101)'
+complete -c oauthctl -n '__oauthctl_option login --response-type' -l response-type -x -d 'what the answer holds: \'code\', as usual, or \'code id_token\', with an ID token that is verified before the code is redeemed'
 complete -c oauthctl -n '__oauthctl_option login --response-mode' -l response-mode -x -a 'query fragment form_post jwt query.jwt fragment.jwt form_post.jwt' -d 'how the answer comes back: query, fragment, form_post, or signed by the server (JARM): jwt, query.jwt, fragment.jwt, form_post.jwt'
 complete -c oauthctl -n '__oauthctl_option login --dpop' -l dpop -d 'bind the tokens to a key of this account\'s own (RFC 9449)'
 complete -c oauthctl -n '__oauthctl_option login --no-pkce' -l no-pkce -d 'leave out PKCE, for a server that refuses it'

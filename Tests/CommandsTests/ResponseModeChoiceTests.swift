@@ -1,9 +1,9 @@
-import Flows
 import OAuth
 import TestSupport
 import Testing
 
 @testable import Commands
+@testable import Flows
 
 /// How a login's answer shall come back, and whether it can.
 struct ResponseModeChoiceTests {

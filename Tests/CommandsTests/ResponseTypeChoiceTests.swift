@@ -1,9 +1,9 @@
-import Flows
 import OAuth
 import TestSupport
 import Testing
 
 @testable import Commands
+@testable import Flows
 
 /// What a login's answer shall hold, and whether it can.
 struct ResponseTypeChoiceTests {
