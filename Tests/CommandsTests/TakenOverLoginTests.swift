@@ -38,7 +38,10 @@ import Testing
     let harness = try harness(http, "given-1")
     let outcome = try await harness.run(words: Self.words)
     #expect(
-      outcome.code == 77 && outcome.messages.first == "oauthctl: the server refused the refresh token: invalid_grant")
+      outcome.code == 77
+        && outcome.messages.first
+          == "oauthctl: error: the server refused the refresh token: invalid_grant"
+    )
     #expect(outcome.messages.last?.contains("--client-id") == true)
     #expect(outcome.messages.last?.contains("'oauthctl login acme/work'") == true)
     #expect(try harness.store.session() == nil)

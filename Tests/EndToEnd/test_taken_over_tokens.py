@@ -1,6 +1,7 @@
 """A login that begins with a refresh token which the client has from elsewhere, as from another program's file."""
 
 import json
+import signal
 
 import pytest
 
@@ -115,3 +116,20 @@ def test_a_token_has_to_be_given_and_belongs_to_its_grant(acme, oauthctl, secret
     assert done.code == 64 and "--refresh-token-file" in done.err
     done = oauthctl("login", "acme", "--flow", "code", "--refresh-token-file", secret_file("x"))
     assert done.code == 64 and "--flow refresh-token" in done.err
+
+
+def test_who_is_interrupted_while_the_server_answers_keeps_the_login(server, given, oauthctl):
+    server.on("refresh", faults.late(1))
+    running = oauthctl.start("login", "acme", "--refresh-token-file", given.file)
+    server.wait_for("refresh")
+    running.kill(signal.SIGINT)
+    assert running.wait(8).code in (0, 130)
+    assert server.works(oauthctl.token()) and oauthctl("refresh", "acme").code == 0
+    assert server.count("refresh") == 2
+
+
+def test_the_token_is_seen_nowhere(server, given, oauthctl):
+    server.secrets.add(given.token)
+    server.on("refresh", faults.answer(400, {"error": "invalid_grant", "error_description": given.token + " is spent"}))
+    done = take(oauthctl, given, "--verbose")
+    assert done.code == 77 and given.token not in done.err + done.out
