@@ -40,7 +40,9 @@ public struct HelpPage {
     let commands = (command?.subcommands ?? (path.isEmpty ? program.commands : [])).filter { !$0.isHidden }
     section("Commands", commands.map { ($0.name, $0.summaryAsSubcommand(of: command)) })
     section("Arguments", command?.operands.map { ($0.placeholder, $0.fullHelp) } ?? [])
-    section("Options", options(of: command).map { ($0.term, $0.fullHelp) })
+    for (heading, options) in groups(of: options(of: command)) {
+      section(heading, options.map { ($0.term, $0.fullHelp) })
+    }
     section("Global options", program.globalOptions.map { ($0.term, $0.fullHelp) })
     examples(command)
     footer(commands)
@@ -50,6 +52,20 @@ public struct HelpPage {
     guard let command else { return [ProgramSpec.versionOption] }
     let standIn = command.subcommands.first { $0.name == command.defaultSubcommand }
     return program.ownOptions(at: path) + (standIn?.options ?? [])
+  }
+
+  /// The options by their headings, in the order of the first of each.
+  private func groups(of options: [OptionSpec]) -> [(heading: String, options: [OptionSpec])] {
+    var groups: [(heading: String, options: [OptionSpec])] = []
+    for option in options {
+      let heading = option.group ?? "Options"
+      if let place = groups.firstIndex(where: { $0.heading == heading }) {
+        groups[place].options.append(option)
+      } else {
+        groups.append((heading, [option]))
+      }
+    }
+    return groups
   }
 
   private mutating func section(_ title: String, _ rows: [(term: String, meaning: String)]) {

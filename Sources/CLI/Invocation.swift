@@ -29,6 +29,11 @@ public struct Invocation: Sendable {
     options.compactMap { $0.name == option ? $0.value : nil }
   }
 
+  /// Gives the name of the first option that has this value.
+  public func option(withValue value: String) -> String? {
+    options.first { $0.value == value }?.name
+  }
+
   /// Gives the operand at a position, counted from zero, if it was given.
   public func operand(_ position: Int) -> String? {
     operands.indices.contains(position) ? operands[position] : nil

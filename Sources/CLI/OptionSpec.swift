@@ -19,6 +19,16 @@ public struct OptionSpec: Sendable {
   /// One lower-case phrase without a full stop.
   public let help: String
 
+  /// The heading that it stands under in the help; nil for the usual one.
+  public private(set) var group: String?
+
+  /// Gives the same option under a heading of its own.
+  public func under(_ heading: String) -> OptionSpec {
+    var other = self
+    other.group = heading
+    return other
+  }
+
   /// Describes an option by its long name (no dashes), its optional short letter and one phrase of help.
   public init(
     _ name: String, short: Character? = nil, value: Value = .flag, repeatable: Bool = false, help: String

@@ -25,6 +25,14 @@ static inline void oauthctl_reserve_stack(void) {
   for (unsigned long place = 0; place < sizeof room; place += 4096) room[place] = 0;
 }
 
+// Has all threads share one heap: each of their own would take 64 MB of addresses, and where those are limited, a page for
+// every little piece instead, until nothing is left, which is a signal.
+static inline void oauthctl_share_heap(void) {
+#ifdef M_ARENA_MAX
+  mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 // The environment's entry of that number, NAME=VALUE; NULL after the last. Read before any thread could change it.
 static inline const char *oauthctl_environment_entry(int number) { return environ ? environ[number] : 0; }
 

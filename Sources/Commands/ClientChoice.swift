@@ -82,13 +82,19 @@ struct ClientChoice: Sendable {
   ///
   /// - Throws: ``Failure`` where there are several, and nothing that decides.
   func knownID(_ stored: Session?) async throws -> String? {
-    if let id = registeredID ?? namedID ?? provider.clientID { return id }
-    if let stored, !isForResource || stored.provider.issuer == provider.issuer { return stored.clientID }
+    if let id = registeredID ?? namedID { return id }
+    let before = stored.flatMap { former($0) }
+    // The account's own client goes before that of the provider's file, unless somebody has changed that since.
+    if let before, before.provider.clientID == provider.clientID { return before.clientID }
+    if let id = provider.clientID { return id }
+    if let before { return before.clientID }
+    // What was given to another server is not offered to this one, under whatever name it is kept.
+    let foreign = options.isForOtherServer ? stored?.clientID : nil
     let kept = try await offPool {
       try environment.clients.ids(provider: provider.name).map { id in
         (id: id, management: try environment.clients.load(id, provider: provider.name)?.management)
       }
-    }.filter { $0.management?.issuer.map { $0 == provider.issuer } ?? !isForResource }
+    }.filter { $0.id != foreign && $0.management?.issuer.map { $0 == provider.issuer } ?? !isForResource }
     // A client of the user's own counts for more than those of our own making, any of which will do.
     let own = kept.filter { $0.management == nil }
     guard own.count > 1 else { return own.first?.id ?? kept.first?.id }
@@ -97,6 +103,12 @@ struct ClientChoice: Sendable {
       .configuration,
       "several clients of \(provider.name) are known: \(ids.map { PrintableText.printable($0, limit: 80) }.joined(separator: ", "))",
       hint: "choose one with --client-id")
+  }
+
+  /// The former login, where its client is one of this server's.
+  private func former(_ stored: Session) -> Session? {
+    guard !stored.clientID.isEmpty, !options.isForOtherServer else { return nil }
+    return !isForResource || stored.provider.issuer == provider.issuer ? stored : nil
   }
 
   /// Whether a client has to be registered, or was, and may have to be anew.

@@ -1,4 +1,5 @@
 internal import CLI
+internal import Flows
 internal import OAuth
 
 /// A subcommand: its place in the table, and what it does.
@@ -35,7 +36,15 @@ enum CommandTable {
     guard let command = commands.first(where: { $0.name == invocation.path.first }) else {
       throw Failure(.bug, "no command '\(invocation.path.joined(separator: " "))'")
     }
-    try command.run(invocation, environment)
+    do {
+      try command.run(invocation, environment)
+    } catch let failure as Failure {
+      throw failure.completed(environment.sessions)
+    } catch let error as FlowError {
+      throw Failure(error).completed(environment.sessions)
+    } catch {
+      throw Failure.naming(error, in: invocation)
+    }
   }
 
   /// The whole table.

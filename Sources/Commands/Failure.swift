@@ -1,4 +1,5 @@
 internal import CLI
+internal import Flows
 internal import OAuth
 
 /// A failure as the user meets it: what happened, what helps, and the exit code.
@@ -9,6 +10,8 @@ struct Failure: Error, Sendable {
   var server: ServerError?
   /// Whether nobody is there to be told of it: who read the answer went away.
   var isUnheard = false
+  /// The account that the hint says to log in, where that is one of the keyring.
+  var login: Account?
   /// Where it is not the kind's own: a signal's.
   var exitCodeOverride: Int32?
 

@@ -14,12 +14,13 @@ extension Failure {
     case let error as UsageError: self.init(error)
     case let error as AccountError: self.init(account: error)
     case let error as SessionError: self.init(session: error)
+    case let error as NewerItem: self.init(newer: error)
     case let error as StoreError: self.init(store: error)
     case let error as UnlockError: self.init(unlock: error)
     case let error as LockError: self.init(lock: error)
     case let error as TransportError: self.init(transport: error)
     case let error as TokenFailure: self.init(token: error, login: login)
-    case let error as FlowError: self.init(flow: error)
+    case let error as FlowError: self.init(flow: error, login: login)
     case let error as PendingLoginFailure: self.init(pendingLogin: error)
     case let error as DiscoveryFailure: self.init(discovery: error)
     case let error as ResourceFailure: self.init(resource: error)
@@ -51,18 +52,7 @@ extension Failure {
       )
     case let error as TerminalError:
       self.init(.temporary, "nobody can be asked: \(error.reason)", hint: "try again later")
-    case let error as IDToken.Mismatch:
-      self.init(
-        .protocolViolation,
-        "the ID token's '\(error.claim)' does not hold: expected \(PrintableText.printable(error.expected, limit: 200)), "
-          + "got \(error.got.map { PrintableText.printable($0, limit: 200) } ?? "none")",
-        hint: "nothing was stored; check the provider's issuer and client id")
-    case let error as JWT.Mismatch:
-      self.init(
-        .protocolViolation,
-        "a signed reply's '\(error.claim)' does not hold: expected \(PrintableText.printable(error.expected, limit: 200)), "
-          + "got \(error.got.map { PrintableText.printable($0, limit: 200) } ?? "none")",
-        hint: "nothing was stored; check the provider's issuer")
+    case let error as JWT.Mismatch: self.init(token: error)
     case is CancellationError: self.init(.interrupted, "interrupted")
     case let error as RandomnessError: self.init(.bug, "there are no random numbers: \(error.reason)")
     default:

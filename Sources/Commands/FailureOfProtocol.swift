@@ -41,25 +41,37 @@ extension Failure {
   init(token failure: TokenFailure, login: String) {
     let error = failure.serverError
     let said = error.sentence
+    let server = "the server" + (error.endpoint.map { "'s \($0.rawValue)" } ?? "")
     switch failure {
     case .transient(_, let retryAfter):
       self.init(
-        .temporary, "the server cannot answer now (\(said))",
+        .temporary, "\(server) cannot answer now (\(said))",
         hint: retryAfter.map { "try again in \($0) s" } ?? "try again later", server: error)
     case .grantRefused:
       self.init(
-        .loginRequired, "the server refused: \(said)",
-        hint: login.isEmpty ? nil : Self.loginHint(login), server: error)
+        .loginRequired, "\(server) refused: \(said)",
+        hint: Self.grantHint(error, login), server: error)
     case .clientRefused:
-      self.init(.configuration, "the server refused: \(said)", hint: Self.clientHint(error, login), server: error)
+      self.init(.configuration, "\(server) refused: \(said)", hint: Self.clientHint(error, login), server: error)
     case .notATokenReply(_, let reason):
+      let wanted = error.endpoint == nil ? "a token reply" : "a usable reply"
       self.init(
-        .protocolViolation, "not a token reply from the server: \(reason)\(error.code == nil ? "" : " (\(said))")",
-        hint: "check the provider's token endpoint", server: error)
+        .protocolViolation, "not \(wanted) from \(server): \(reason)\(error.code == nil ? "" : " (\(said))")",
+        hint: "check the provider's \(error.endpoint?.rawValue ?? "token endpoint")", server: error)
     }
   }
 
-  init(flow error: FlowError) {
+  init(flow error: FlowError, login: String) {
+    self.init(ofFlow: error, login: login)
+    switch error {
+    case .noRefreshToken(let account), .grantRefused(let account, _, _), .standingGrantRefused(let account, _),
+      .alreadyRefused(let account, _), .tokensNotSaved(let account, _):
+      self.login = account
+    default: break
+    }
+  }
+
+  private init(ofFlow error: FlowError, login: String) {
     switch error {
     case .noRefreshToken(let account):
       self.init(
@@ -107,9 +119,9 @@ extension Failure {
       self.init(
         .configuration, "\(provider) has no \(endpoint) endpoint",
         hint: "add it to the provider's file, or set its issuer; see 'oauthctl providers show \(provider)'")
-    case .noClientSecret, .clientSecretEnded, .noClientKey, .noClientCertificate: self.init(client: error)
+    case .noClientSecret, .clientSecretEnded, .noClientKey, .noClientCertificate: self.init(client: error, login: login)
     case .unexpectedTokenType, .unusableBindingKey, .noProofAlgorithm, .noRequestObjects, .foreignAssertion:
-      self.init(security: error)
+      self.init(security: error, login: login)
     case .deviceCodeEnded, .deviceTimedOut, .loginTimedOut, .noWayBack: self.init(person: error)
     case .callback(let failure): self.init(callback: failure)
     }
@@ -129,8 +141,14 @@ extension Failure {
       switch error.code {
       case "temporarily_unavailable", "server_error":
         self.init(.temporary, "login failed: \(failure.sentence)", hint: "try again later", server: error)
+      // What `prompt=none` forbids (OpenID Connect Core section 3.1.2.6).
+      case "login_required", "interaction_required", "consent_required", "account_selection_required":
+        self.init(
+          .loginRequired, "login failed: \(failure.sentence)",
+          hint: "the provider has to ask the person: log in without --prompt none", server: error)
       case "unauthorized_client", "invalid_scope", "invalid_request", "unsupported_response_type", "invalid_target",
-        "invalid_authorization_details", "invalid_request_object", "invalid_request_uri", "request_not_supported":
+        "invalid_authorization_details", "invalid_request_object", "invalid_request_uri", "request_not_supported",
+        "request_uri_not_supported", "registration_not_supported", "invalid_client":
         self.init(
           .configuration, "login failed: \(failure.sentence)", hint: "check the client's registration and --scope",
           server: error)

@@ -9,6 +9,13 @@ extension Failure {
     "'\(clean(mismatch.claim))': expected \(clean(mismatch.expected)), got \(mismatch.got.map(clean) ?? "none")"
   }
 
+  init(newer item: NewerItem) {
+    self.init(
+      .configuration,
+      "the keyring item of \(Self.clean(item.name)) was written by a newer oauthctl (layout \(item.version))",
+      hint: "upgrade oauthctl; the item was left as it is")
+  }
+
   init(resource failure: ResourceFailure) {
     switch failure {
     case .notFound(let url, let status):
@@ -30,6 +37,10 @@ extension Failure {
       self.init(
         .protocolViolation, "the resource's '\(name)' is not usable: \(Self.clean(url))",
         hint: "it \(WebURL.rule), and on this machine only for a resource on this machine")
+    case .unverified(let mismatch):
+      self.init(
+        .protocolViolation, "the resource's signed metadata does not hold: \(Self.sentence(mismatch))",
+        hint: "nothing was stored; the resource's keys or its metadata are not what they should be")
     case .noAuthorizationServer(let resource):
       self.init(
         .configuration, "\(Self.clean(resource)) wants a token, and does not say whose",
@@ -118,11 +129,12 @@ extension Failure {
     case .refused(let error):
       self.init(
         .loginRequired, "the provider does not say who it is: \(error.sentence)",
-        hint: login.isEmpty ? nil : Self.loginHint(login), server: error)
+        hint: Self.grantHint(error, login), server: error)
     case .unreadable(let error, let reason):
       self.init(
         .protocolViolation, "the answer does not say who it is: \(reason)",
         hint: "check the provider's userinfo endpoint", server: error)
+    case .mismatch(let mismatch) where mismatch.isEncrypted: self.init(token: mismatch)
     case .mismatch(let mismatch):
       self.init(
         .protocolViolation, "the answer of the userinfo endpoint does not hold: \(Self.sentence(mismatch))",

@@ -7,11 +7,11 @@ extension Failure {
   static func clientHint(_ error: ServerError, _ login: String) -> String {
     let again = "'oauthctl login \(login.isEmpty ? "NAME" : login)"
     switch (error.code, error.shown?.method) {
-    case ("invalid_client", .privateKeyJWT):
+    case ("invalid_client", .privateKeyJWT), ("unauthorized_client", .privateKeyJWT):
       return
         "check the client id, and that the server knows the key's public half; another key: \(again) --private-key-file FILE'; "
         + "'client_auth_alg' and the quirk assertion_audience of the provider's data change what is sent"
-    case ("invalid_client", .tls):
+    case ("invalid_client", .tls), ("unauthorized_client", .tls):
       return
         "check the client id, and that the server knows the certificate; another one: \(again) --certificate-file FILE "
         + "--key-file FILE'"
@@ -28,12 +28,51 @@ extension Failure {
     case ("invalid_authorization_details", _): return "ask for other --authorization-details"
     case ("invalid_request_object", _), ("request_not_supported", _):
       return "check the client's key at the server, or leave out --sign-request"
+    case ("invalid_request_uri", _), ("request_uri_not_supported", _):
+      return "log in again, and leave out --par where the server does not take it"
     default: return "check the provider's data: 'oauthctl providers show NAME'"
     }
   }
 
+  /// What helps where the server refused what a person had granted; nil where nobody is known to log in again.
+  static func grantHint(_ error: ServerError, _ login: String) -> String? {
+    guard !login.isEmpty else { return nil }
+    switch error.code {
+    case "insufficient_user_authentication", "unmet_authentication_requirements":
+      return "the server wants the person to prove more: \(loginHint(login)) with --acr-values LIST or --max-age 0"
+    default: return loginHint(login)
+    }
+  }
+
+  /// What does not hold of a token that somebody signed.
+  init(token mismatch: JWT.Mismatch) {
+    func clean(_ text: String) -> String { PrintableText.printable(text, limit: 200) }
+    if mismatch.isEncrypted {
+      self.init(
+        .protocolViolation, "\(mismatch.subject.name) is encrypted, and only signed ones can be read here",
+        hint: "nothing was stored" + (Self.plainer(mismatch.subject).map { "; \($0)" } ?? ""))
+      return
+    }
+    self.init(
+      .protocolViolation,
+      "\(mismatch.subject.name)'s '\(clean(mismatch.claim))' does not hold: expected \(clean(mismatch.expected)), "
+        + "got \(mismatch.got.map(clean) ?? "none")",
+      hint: "nothing was stored; check the provider's issuer" + (mismatch.subject == .idToken ? " and client id" : ""))
+  }
+
+  /// What has a server send it unencrypted; nil where that is not the client's matter.
+  private static func plainer(_ subject: JWT.Subject) -> String? {
+    switch subject {
+    case .idToken: "have the client registered for signed ID tokens, without 'id_token_encrypted_response_alg'"
+    case .userinfo: "have the client registered for plain or signed answers, without 'userinfo_encrypted_response_alg'"
+    case .serverMetadata, .resourceMetadata, .other: nil
+    }
+  }
+
   /// What does not hold of a token's key, or of what the server can do with keys.
-  init(security error: FlowError) {
+  ///
+  /// - Parameter login: what to type to log in again; empty where only the provider is known.
+  init(security error: FlowError, login: String) {
     switch error {
     case .unexpectedTokenType(let expected, let got, let provider):
       self.init(
@@ -46,7 +85,8 @@ extension Failure {
     case .unusableBindingKey(let provider, let reason):
       self.init(
         .loginRequired, "the stored key that the tokens of \(provider) are bound to cannot be used: \(reason)",
-        hint: "\(Self.loginHint(provider)) with --dpop: it makes a new key; 'logout --local' forgets without the server"
+        hint: "\(Self.loginHint(login.isEmpty ? provider : login)): it makes a new key; "
+          + "'oauthctl logout \(login.isEmpty ? provider : login) --local' forgets without the server"
       )
     case .noProofAlgorithm(let provider, let offered):
       self.init(

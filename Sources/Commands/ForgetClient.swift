@@ -14,7 +14,13 @@ struct ForgetClient {
   @discardableResult
   func run(_ clientID: String, of provider: String) throws -> Bool {
     let shown = "the client \(PrintableText.printable(clientID, limit: 80)) of \(provider)"
-    let kept = KeptRegistration(store: environment.store, network: try network(clientID, provider))
+    let client = isLocal ? nil : try environment.clients.load(clientID, provider: provider)
+    // A client that a person registered needs no network to be forgotten.
+    let isManaged = client?.management?.uri != nil
+    let http: any HTTPClient = isManaged ? try environment.makeHTTP() : NoHTTPClient()
+    let kept = KeptRegistration(
+      store: environment.store, network: Network(http: http, time: environment.time, random: environment.random),
+      warn: environment.output.warn)
     let outcome: KeptRegistration.Forgotten
     do {
       outcome = try environment.wait { try await kept.forget(clientID, of: provider, isLocal: isLocal) }
@@ -26,15 +32,12 @@ struct ForgetClient {
       throw failure
     }
     tell(outcome, shown)
+    // The server may have ended it before.
+    if outcome == .everywhere || (isManaged && outcome == .here) {
+      ClientOfFile(environment: environment).replace(clientID, by: nil, in: provider)
+    }
     if case .inUse = outcome { return false }
     return true
-  }
-
-  /// A client that a person registered needs no network to be forgotten.
-  private func network(_ clientID: String, _ provider: String) throws -> Network {
-    let client = isLocal ? nil : try environment.clients.load(clientID, provider: provider)
-    let http: any HTTPClient = client?.management?.uri == nil ? NoHTTPClient() : try environment.makeHTTP()
-    return Network(http: http, time: environment.time, random: environment.random)
   }
 
   private func tell(_ outcome: KeptRegistration.Forgotten, _ shown: String) {

@@ -7,21 +7,33 @@ internal import OAuth
 struct GrantFiles {
   private let invocation: Invocation
   private let environment: Environment
+  private let former: FormerGrant
 
-  init(_ invocation: Invocation, _ environment: Environment) {
+  /// Reads the files that the options name.
+  ///
+  /// - Parameter former: what the account's former login leaves of the same grant.
+  init(_ invocation: Invocation, _ environment: Environment, _ former: FormerGrant = FormerGrant()) {
     self.invocation = invocation
     self.environment = environment
+    self.former = former
+  }
+
+  /// What was typed, for a hint.
+  private var login: String {
+    "oauthctl login \(PrintableText.printable(invocation.operand(0) ?? "NAME", limit: 200))"
   }
 
   /// The name and password of a person; they are asked for where they are not given.
   func password() throws -> DirectLogin.Kind {
-    let username = try invocation.value("username") ?? ask("user name: ")
+    let username = try invocation.value("username") ?? former.username ?? ask("user name: ")
     if let file = invocation.value("password-file") {
       let password = try environment.secret(from: file, prompt: "password: ", named: "password")
       return .password(username: username, password: password)
     }
     guard environment.terminal.isInteractive else {
-      throw Failure(.usage, "no password was given", hint: "give it with --password-file FILE (- for standard input)")
+      throw Failure(
+        .usage, "no password was given",
+        hint: "run '\(login) --flow password --username NAME --password-file FILE' (- for standard input)")
     }
     let password = try environment.wait { [environment] in try await environment.terminal.ask("password: ", echo: false)
     }
@@ -31,7 +43,8 @@ struct GrantFiles {
 
   private func ask(_ prompt: String) throws -> String {
     guard environment.terminal.isInteractive else {
-      throw Failure(.usage, "no user name was given", hint: "give it with --username NAME")
+      throw Failure(
+        .usage, "no user name was given", hint: "run '\(login) --flow password --username NAME --password-file FILE'")
     }
     let answer = try environment.wait { [environment] in try await environment.terminal.ask(prompt, echo: true) }
     guard let answer, !answer.isEmpty else { throw CancellationError() }
@@ -51,6 +64,9 @@ struct GrantFiles {
       let isKey = content.withBytes { ServiceAccountKey.isLikely(Array($0)) }
       return isKey ? .signedAssertion(try serviceAccount(content, file)) : .assertion(try checked(content, file))
     }
+    if let kept = former.assertion, issuer == nil || !invocation.has("private-key-file") {
+      return .signedAssertion(try renewed(kept))
+    }
     guard let key = try KeyFiles(environment).clientKey(invocation) else {
       throw Failure(
         .usage, "the JWT bearer grant needs an assertion, or what signs one",
@@ -64,6 +80,17 @@ struct GrantFiles {
       StandingGrant.Assertion(
         issuer: issuer, subject: invocation.value("assertion-subject") ?? issuer,
         audience: invocation.value("audience"), key: key, holdsScope: false))
+  }
+
+  /// What signed the assertions of the former login, with what is said of them now.
+  private func renewed(_ kept: StandingGrant.Assertion) throws -> StandingGrant.Assertion {
+    var assertion = kept
+    if let issuer = invocation.value("assertion-issuer") { assertion.issuer = issuer }
+    if let subject = invocation.value("assertion-subject") { assertion.subject = subject }
+    if let audience = invocation.value("audience") { assertion.audience = audience }
+    let isClients = invocation.value("client-auth") == ClientAuthMethod.privateKeyJWT.rawValue
+    if !former.hasNewKey, !isClients, let key = try KeyFiles(environment).clientKey(invocation) { assertion.key = key }
+    return assertion
   }
 
   /// A service account's key: its scopes are a claim of the assertion.
@@ -105,7 +132,9 @@ struct GrantFiles {
   /// The tokens of an exchange.
   func tokenExchange() throws -> TokenExchange {
     guard let file = invocation.value("subject-token-file") else {
-      throw Failure(.usage, "there is no token to exchange", hint: "give it with --subject-token-file FILE")
+      throw Failure(
+        .usage, "there is no token to exchange",
+        hint: "run '\(login) --flow token-exchange --subject-token-file FILE', or choose another --flow")
     }
     let subject = try environment.secret(from: file, prompt: "subject token: ", named: "subject token")
     let actor = try invocation.value("actor-token-file").map {
@@ -115,10 +144,12 @@ struct GrantFiles {
       throw Failure(.usage, "--actor-token-type is for an actor's token", hint: "give it with --actor-token-file FILE")
     }
     return TokenExchange(
-      subjectToken: subject, subjectTokenType: try type("subject-token-type") ?? TokenExchange.accessTokenType,
+      subjectToken: subject,
+      subjectTokenType: try type("subject-token-type") ?? former.subjectTokenType
+        ?? TokenExchange.accessTokenType,
       actorToken: actor,
       actorTokenType: try actor.map { _ in try type("actor-token-type") ?? TokenExchange.accessTokenType },
-      requestedTokenType: try type("requested-token-type"))
+      requestedTokenType: try type("requested-token-type") ?? former.requestedTokenType)
   }
 
   /// A refresh token that the client has from elsewhere.

@@ -31,9 +31,7 @@ enum InspectCommand: Command {
     let account = try AccountLookup(environment).locate(try invocation.account(invocation.operands[0]))
     guard let session = try environment.sessions.load(account) else { throw AccountError.none(account, others: []) }
     guard !isAlone || session.tokens.idToken != nil else {
-      throw Failure(
-        .loginRequired, "\(account) has no ID token",
-        hint: Failure.hint(toAsk: "openid", beside: session.requestedScopes, account))
+      throw Failure.noIDToken(account, session)
     }
     let network = try environment.makeNetwork()
     environment.terminal.status("inspecting \(account)")
@@ -45,7 +43,7 @@ enum InspectCommand: Command {
     let (report, failures) = try environment.wait {
       do {
         return try await inspection.run(session)
-      } catch let mismatch as IDToken.Mismatch {
+      } catch let mismatch as JWT.Mismatch {
         var failure = Failure(mismatch)
         failure.hint = "it is not the token of this login as the provider gave it: \(Failure.loginHint(account))"
         throw failure
@@ -93,6 +91,8 @@ private struct Inspection: Sendable {
     if asksUserinfo {
       do {
         userinfo = try await askUserinfo(&subject, mayRefresh: session == stored)
+      } catch let refusal as Userinfo.Failure where session.grant?.kind == .clientCredentials {
+        failures.append(Failure.noPerson(account, Failure(refusal)))
       } catch {
         failures.append(try failure(error))
       }

@@ -21,7 +21,7 @@ struct Login: Sendable {
     let result = try await redeem(flow, prepared.plan, prepared.metadata)
     Checkpoint.loggedIn.reached()
     let saved = try await keep(result, prepared.plan, prepared.client, target, stored, read: prepared.read)
-    await prepared.registering.forgetReplaced(prepared.registered)
+    await RegisterAtLogin.forget(prepared.registered.replaced, of: prepared.plan.provider, environment, network)
     return saved
   }
 
@@ -33,8 +33,7 @@ struct Login: Sendable {
     /// The client as it was kept when the login began.
     let read: ClientRegistration?
     let metadata: ServerMetadata?
-    /// What registered the client, where this program did, and what became of that.
-    let registering: RegisterAtLogin
+    /// What became of the client's registration, where this program made it.
     let registered: RegisterAtLogin.Prepared
   }
 
@@ -46,8 +45,7 @@ struct Login: Sendable {
     var provider = found.provider
     if options.skipsPKCE { provider.pkce = CodeChallengeMethod.none }
     var choice = ClientChoice(environment, provider, options, isForResource: target.place != nil)
-    let registering = RegisterAtLogin(environment, network, options, found, flow)
-    let registered = try await registering.prepare(choice, stored)
+    let registered = try await RegisterAtLogin(environment, network, options, found, flow).prepare(choice, stored)
     choice.registeredID = registered.clientID
     var chosen =
       flow.isWithoutClient && options.clientID == nil
@@ -65,9 +63,7 @@ struct Login: Sendable {
     if client.certificate != nil { provider.endpoints = found.providerForCertificates.endpoints }
     var plan = try plan(provider, client, found, flow)
     if let redirect = registered.redirect { plan.redirect = redirect }
-    return Prepared(
-      plan: plan, client: chosen, read: read, metadata: found.metadata, registering: registering, registered: registered
-    )
+    return Prepared(plan: plan, client: chosen, read: read, metadata: found.metadata, registered: registered)
   }
 
   private func discover(
@@ -98,12 +94,7 @@ struct Login: Sendable {
     _ provider: Provider, _ client: ClientRegistration, _ found: DiscoverProvider.Found, _ flow: LoginFlow
   ) throws -> LoginPlan {
     var bindsTokens = options.bindsTokens || provider.dpop == true
-    if case .implicit = flow {
-      if options.bindsTokens {
-        throw Failure(.usage, "--dpop does not go with --flow implicit", hint: "a token in a redirect cannot be bound")
-      }
-      bindsTokens = false
-    }
+    if case .implicit = flow { bindsTokens = false }
     let binding = bindsTokens ? try makeBinding(found) : nil
     var plan = LoginPlan(
       client: RequestingClient(provider: provider, registration: client, binding: binding),
@@ -112,6 +103,7 @@ struct Login: Sendable {
     plan.authorizationParameters = options.authorizationParameters
     plan.tokenParameters = options.tokenParameters
     if let audience = provider.audience { plan.addAudience(audience) }
+    plan.choices = options.choices(flow)
     plan.timeout = options.timeout
     plan.keySets = KeySetStore(environment.store)
     plan.maxAge = options.maxAge
@@ -141,7 +133,8 @@ struct Login: Sendable {
     do {
       return try await redeem(flow, plan)
     } catch {
-      throw flow.failure(error, options.target, plan.provider, metadata) ?? error
+      throw flow.failure(error, options.target, plan.client, metadata) ?? flow.refusal(error, options.target)
+        ?? error
     }
   }
 
@@ -179,6 +172,7 @@ struct Login: Sendable {
     session.binding = result.client.binding
     session.resources = plan.resources.isEmpty ? nil : plan.resources
     session.audience = plan.tokenParameters.first { $0.name == "audience" }?.value
+    session.choices = plan.choices?.unlessEmpty
     environment.terminal.status("saving the tokens")
     defer { environment.terminal.status(nil) }
     let saved = try await KeepLogin(store: environment.store, lock: environment.lock, time: environment.time).keep(

@@ -9,7 +9,7 @@ enum LoginCommand: Command {
   static let spec = CommandSpec(
     name: name, summary: "log in at a provider and keep its tokens in the keyring",
     discussion:
-      "Opens the provider's page in a browser and waits for it to come back to a port of this machine, with PKCE. Where no browser can be opened, or with --no-browser, the page's URL is printed; the redirect URL can be pasted at the prompt, too. For a browser of another machine, --print-url begins a login and --finish ends it: what belongs to it waits in the keyring meanwhile. With an https:// URL in PROVIDER's place, of an issuer or of a resource such as an MCP server, what it takes to log in there is discovered. Where no client is known and the server registers them, one is registered; its secrets are in the keyring. \(SharedOptions.secretFiles)",
+      "Opens the provider's page in a browser and waits for it to come back to a port of this machine, with PKCE. Where no browser can be opened, or with --no-browser, the page's URL is printed; the redirect URL can be pasted at the prompt, too. For a browser of another machine, --print-url begins a login and --finish ends it: what belongs to it waits in the keyring meanwhile. With an https:// URL in PROVIDER's place, of an issuer or of a resource such as an MCP server, what it takes to log in there is discovered. Where no client is known and the server registers them, one is registered; its secrets are in the keyring. An account that is logged in already is logged in again as it was, with the former login's grant, client, scopes and the like, unless options say otherwise or the provider's file has changed since; after a logout it begins anew. \(SharedOptions.secretFiles)",
     operands: [
       OperandSpec(
         "PROVIDER[/ACCOUNT]|URL", arity: .optional, completion: .dynamic("targets"),
@@ -37,12 +37,16 @@ enum LoginCommand: Command {
         .usage, "\(spec.operands[0].placeholder) is missing for 'oauthctl login'",
         hint: "see 'oauthctl login --help'")
     }
-    let options = try LoginOptions(invocation, environment)
-    let target = try LoginTarget.find(options.target, invocation, environment)
-    let flow = try LoginFlow.make(
-      options.flow ?? LoginFlow.usual(target.provider), target.provider, invocation, environment)
+    let given = try LoginOptions(invocation, environment)
+    let target = try LoginTarget.find(given.target, invocation, environment)
+    if let named = given.flow { try LoginFlow.check(named, target.provider) }
     // Read before anyone is sent away: a keyring that cannot be read now could not keep the tokens either.
     let stored = try existing(target.account, environment)
+    let (options, again) = fill(given, target, stored, invocation, environment)
+    let name = options.flow ?? LoginFlow.usual(target.provider)
+    try LoginOptionFit.check(invocation, name)
+    let flow = try LoginFlow.make(name, target.provider, invocation, environment, options.formerGrant)
+    if let sentence = again?.sentence(target.account) { environment.output.note(sentence) }
     TwoStepCommand.tidy(environment)
     if options.isTwoStep {
       return try TwoStepCommand.begin(flow, target, stored, options, invocation, environment)
@@ -58,6 +62,22 @@ enum LoginCommand: Command {
       }
     }
     try report(target.account, saved, environment.output)
+  }
+
+  /// Takes over from the account's former login what the options leave open.
+  private static func fill(
+    _ given: LoginOptions, _ target: LoginTarget, _ stored: Session?, _ invocation: Invocation,
+    _ environment: Environment
+  ) -> (LoginOptions, LoginAgain?) {
+    guard let stored else { return (given, nil) }
+    var options = given
+    var again = LoginAgain(stored, target, invocation)
+    again.fill(&options, isClientNamed: environment.setting("CLIENT_ID", provider: target.provider.name) != nil)
+    if options.isForOtherServer {
+      environment.output.note(
+        "the former login of \(target.account) was at another server, so nothing of it is taken over")
+    }
+    return (options, again)
   }
 
   /// The session that the login will replace; one that cannot be read is replaced too, one of a newer version is not.

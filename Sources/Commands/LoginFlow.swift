@@ -45,20 +45,9 @@ enum LoginFlow: Sendable {
 
   /// Gives the name of the grant that the options mean: the one that they name, or that one of them belongs to.
   static func named(_ invocation: Invocation) throws(Failure) -> String? {
-    let owners: [(option: String, flow: Flow)] = [
-      ("assertion-file", .jwtBearer), ("assertion-issuer", .jwtBearer), ("assertion-subject", .jwtBearer),
-      ("subject-token-file", .tokenExchange), ("subject-token-type", .tokenExchange),
-      ("actor-token-file", .tokenExchange), ("actor-token-type", .tokenExchange),
-      ("requested-token-type", .tokenExchange), ("username", .password), ("password-file", .password),
-      ("refresh-token-file", .refreshToken),
-    ]
-    let meant = owners.first { invocation.has($0.option) }
-    guard let flow = invocation.value("flow") else { return meant?.flow.rawValue }
-    if let stray = owners.first(where: { invocation.has($0.option) && $0.flow.rawValue != flow }) {
-      throw Failure(
-        .usage, "--\(stray.option) does not go with --flow \(PrintableText.printable(flow, limit: 40))",
-        hint: "it belongs to --flow \(stray.flow.rawValue)")
-    }
+    let meant = LoginOptionFit.all.first { $0.namesFlow && invocation.has($0.option) }
+    guard let flow = invocation.value("flow") ?? meant?.flows.first?.rawValue else { return nil }
+    try LoginOptionFit.check(invocation, flow)
     return flow
   }
 
@@ -71,10 +60,13 @@ enum LoginFlow: Sendable {
   }
 
   /// Reads what a grant needs beyond the client.
+  ///
+  /// - Parameter former: what the account's former login leaves of it.
   static func make(
-    _ name: String, _ provider: Provider, _ invocation: Invocation, _ environment: Environment
+    _ name: String, _ provider: Provider, _ invocation: Invocation, _ environment: Environment,
+    _ former: FormerGrant = FormerGrant()
   ) throws -> LoginFlow {
-    let files = GrantFiles(invocation, environment)
+    let files = GrantFiles(invocation, environment, former)
     switch Flow(rawValue: name) {
     case .code: return .code
     case .device: return .device
@@ -84,17 +76,18 @@ enum LoginFlow: Sendable {
     case .jwtBearer: return .direct(try files.assertion())
     case .tokenExchange: return .direct(.tokenExchange(try files.tokenExchange()))
     case .refreshToken: return .direct(.refreshToken(try files.refreshToken()))
-    case nil: return .direct(try own(name, provider, invocation))
+    case nil: return .direct(try own(name, provider, invocation, former))
     }
   }
 
   /// A grant that only this provider has.
   private static func own(
-    _ name: String, _ provider: Provider, _ invocation: Invocation
+    _ name: String, _ provider: Provider, _ invocation: Invocation, _ former: FormerGrant
   ) throws(Failure) -> DirectLogin.Kind {
+    try check(name, provider)
     let grants = provider.grants ?? [:]
     if let grant = grants[name] {
-      let given = try invocation.pairs("token-param").map(\.name)
+      let given = try invocation.pairs("token-param").map(\.name) + former.parameters
       if let needed = grant.neededParams.first(where: { !given.contains($0) }) {
         throw Failure(
           .usage, "the flow \(name) of \(provider.name) needs a value for '\(needed)'",
@@ -102,6 +95,13 @@ enum LoginFlow: Sendable {
       }
       return .extension(type: grant.grantType, parameters: grant.params ?? [:])
     }
+    throw Failure(.bug, "a flow that there is has no grant")
+  }
+
+  /// Checks that there is a grant of that name.
+  static func check(_ name: String, _ provider: Provider) throws(Failure) {
+    let grants = provider.grants ?? [:]
+    guard Flow(rawValue: name) == nil, grants[name] == nil else { return }
     let known = Flow.allCases.map(\.rawValue) + grants.keys.sorted()
     throw Failure(
       .usage, "\(provider.name) has no flow \(Quoting.quote(name))",

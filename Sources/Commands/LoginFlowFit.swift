@@ -5,7 +5,7 @@ internal import OAuth
 /// What the choice of a grant means for the rest of a login.
 extension LoginFlow {
   /// What OpenID Connect asks of a person, and of a login that lasts (Core sections 5.4 and 11).
-  private static let scopesOfPersons: Set = ["openid", "profile", "email", "address", "phone", "offline_access"]
+  static let scopesOfPersons: Set = ["openid", "profile", "email", "address", "phone", "offline_access"]
 
   /// Fits a plan to the grant.
   func adapt(_ plan: inout LoginPlan) {
@@ -39,28 +39,48 @@ extension LoginFlow {
     }
   }
 
-  /// Says which grant would work where the server, or its data, does not have this one; nil for any other failure.
+  /// Says what would work where the server, or its data, does not have this grant, or does not take the client; nil for
+  /// any other failure.
   ///
-  /// - Parameter target: what was to be logged in to, as it was typed.
+  /// A refusal of a client that has proved nothing is meant for the grant as likely as for the client; of one that has
+  /// shown a secret or a key it is most often that which is wrong, and another grant would not help. So that is named only
+  /// where the server, or the provider's data, says which grants there are.
+  ///
+  /// - Parameters:
+  ///   - target: what was to be logged in to, as it was typed.
+  ///   - client: as it came before the server.
   func failure(
+    _ error: any Error, _ target: String, _ client: RequestingClient, _ metadata: ServerMetadata?
+  ) -> Failure? {
+    let (provider, hasProof) = (client.provider, client.method != .none)
+    switch error {
+    case TokenFailure.clientRefused(let said) where said.code == "unsupported_grant_type":
+      return elsewhere(error, target, provider, metadata)
+    case TokenFailure.clientRefused(let said) where said.code == "unauthorized_client" && !hasProof:
+      return elsewhere(error, target, provider, metadata)
+    case TokenFailure.clientRefused(let said) where said.code == "unauthorized_client":
+      return proofRefused(error, target, client, metadata)
+    // Some say no more than that to a secret that is wrong, or to a grant that they do not know.
+    case TokenFailure.grantRefused(let said), TokenFailure.clientRefused(let said):
+      guard said.code == nil, let status = said.status, [400, 401, 403].contains(status) else { return nil }
+      // It is the person's word that was refused, and most often rightly.
+      if case .direct(.password) = self, case TokenFailure.grantRefused = error { return nil }
+      if hasProof { return proofRefused(error, target, client, metadata) }
+      guard status == 400, isUnheardOf(provider, metadata) else { return nil }
+      return elsewhere(error, target, provider, metadata)
+    case FlowError.callback(.server(let said)) where said.code == "unsupported_response_type":
+      return elsewhere(error, target, provider, metadata)
+    case FlowError.noEndpoint: return elsewhere(error, target, provider, metadata)
+    default: return nil
+    }
+  }
+
+  /// The failure, with the grants that there are; nil where there is no other.
+  private func elsewhere(
     _ error: any Error, _ target: String, _ provider: Provider, _ metadata: ServerMetadata?
   ) -> Failure? {
-    let isForeign: Bool
-    if case .direct(.refreshToken) = self, case TokenFailure.grantRefused(let said) = error {
-      return Self.refusedToken(said, target)
-    }
-    switch error {
-    case TokenFailure.clientRefused(let said):
-      isForeign = said.code == "unsupported_grant_type" || said.code == "unauthorized_client"
-    // Some say no more than that to a grant that they do not know; with 401 and 403 it is who asks that they mean.
-    case TokenFailure.grantRefused(let said):
-      isForeign = said.code == nil && said.status == 400 && isUnheardOf(metadata)
-    case FlowError.callback(.server(let said)): isForeign = said.code == "unsupported_response_type"
-    case FlowError.noEndpoint: isForeign = true
-    default: isForeign = false
-    }
     let others = others(provider, metadata)
-    guard isForeign, let first = others.first else { return nil }
+    guard let first = others.first else { return nil }
     var failure = Failure(error)
     failure.kind = .configuration
     let more = others.dropFirst()
@@ -70,20 +90,37 @@ extension LoginFlow {
     return failure
   }
 
-  /// What is told of a refresh token that the server does not take: whose it is matters as much as whether it lives.
-  private static func refusedToken(_ said: ServerError, _ target: String) -> Failure {
-    Failure(
-      .loginRequired, "the server refused the refresh token: \(said.sentence)",
-      hint:
-        "it may be spent, revoked or another client's: name the client that it was given to with --client-id, or log in "
-        + "without it: 'oauthctl login \(PrintableText.printable(target, limit: 200))'",
-      server: said)
+  /// The failure, with what the client has proved itself by; other grants after that where this one is known to be missing.
+  private func proofRefused(
+    _ error: any Error, _ target: String, _ client: RequestingClient, _ metadata: ServerMetadata?
+  ) -> Failure {
+    var failure = Failure(error)
+    failure.kind = .configuration
+    var said = ServerError(code: "invalid_client")
+    said.shown = client.shown
+    let hint = Failure.clientHint(said, PrintableText.printable(target, limit: 200))
+    let own =
+      switch self {
+      case .direct(.password): ", and the name and the password"
+      case .direct(.assertion), .direct(.signedAssertion): ", and the assertion"
+      case .direct(.tokenExchange): ", and the token to be exchanged"
+      case .direct(.refreshToken): ", and that the refresh token was given to this client"
+      case .code, .device, .implicit, .direct(.clientCredentials), .direct(.extension): ""
+      }
+    // What the code means by itself (RFC 6749 section 5.2).
+    let right = failure.server?.code == nil ? "" : ", and that the client may use this grant"
+    let missing =
+      isUnheardOf(client.provider, metadata)
+      ? elsewhere(error, target, client.provider, metadata)?.hint.map { "; this grant is not offered: \($0)" } : nil
+    failure.hint = hint + own + right + (missing ?? "")
+    return failure
   }
 
-  /// Whether the server names the grants that it has, and this one is not among them.
-  private func isUnheardOf(_ metadata: ServerMetadata?) -> Bool {
-    guard let flow, let offered = metadata?.grantTypes else { return false }
-    return !offered.contains(flow.grantType)
+  /// Whether the server, or else the provider's data, names the grants that there are, and this one is not among them.
+  private func isUnheardOf(_ provider: Provider, _ metadata: ServerMetadata?) -> Bool {
+    guard let flow else { return false }
+    if let offered = metadata?.grantTypes { return !offered.contains(flow.grantType) }
+    return provider.flows.map { !$0.contains(flow) } ?? false
   }
 
   /// The grants that the server says it has, else those that the provider's data tells of; not this one.

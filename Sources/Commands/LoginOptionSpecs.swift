@@ -4,9 +4,9 @@ internal import OAuth
 /// The options of `oauthctl login`, as the parser, the help and the manual page have them.
 extension LoginOptions {
   static let specs =
-    grantOptions + clientOptions + requestOptions + browserOptions + twoStepOptions + [
-      SharedOptions.json, SharedOptions.cacert,
-    ]
+    grantOptions.map { $0.under("Grant") } + clientOptions.map { $0.under("Client") }
+    + requestOptions.map { $0.under("Request") } + browserOptions.map { $0.under("Browser") }
+    + twoStepOptions.map { $0.under("Two steps") } + [SharedOptions.json, SharedOptions.cacert]
 
   private static func value(_ name: String, _ placeholder: String, _ help: String) -> OptionSpec {
     value(name, placeholder, .none, help)

@@ -6,39 +6,42 @@ internal import OAuth
 /// The options of `oauthctl login`, read and checked.
 struct LoginOptions: Sendable {
   let target: String
-  let scopes: [String]?
-  let clientID: String?
+  var scopes: [String]?
+  var clientID: String?
   let clientSecret: Secret?
   let clientAuth: ClientAuthMethod?
-  let redirectURI: String?
-  let ports: [Int]?
+  var redirectURI: String?
+  var ports: [Int]?
   /// Whether the login ends with its URL, and another run finishes it.
   let isTwoStep: Bool
   let opensBrowser: Bool
   let browser: String?
   let isPrivate: Bool
-  let skipsPKCE: Bool
-  let headers: [Parameter]
-  let authorizationParameters: [Parameter]
-  let tokenParameters: [Parameter]
-  let variables: [String: String]
+  var skipsPKCE: Bool
+  var headers: [Parameter]
+  var authorizationParameters: [Parameter]
+  var tokenParameters: [Parameter]
+  var variables: [String: String]
   let timeout: Duration?
-  let flow: String?
-  let resources: [String]
-  let pushesRequest: Bool
-  let signsRequest: Bool
+  var flow: String?
+  var resources: [String]
+  var pushesRequest: Bool
+  var signsRequest: Bool
   let responseMode: ResponseMode?
   let isHybrid: Bool?
-  let bindsTokens: Bool
+  var bindsTokens: Bool
   let maxAge: Int?
-  let clientKey: ClientKey?
+  var clientKey: ClientKey?
   let certificate: ClientCertificate?
   let registration: RegistrationOptions
+  /// What the account's former login leaves of its grant.
+  var formerGrant = FormerGrant()
+  /// Whether the account's former login was at another server, which its client is kept from.
+  var isForOtherServer = false
 
   init(_ invocation: Invocation, _ environment: Environment) throws {
     target = invocation.operand(0) ?? ""
-    let asked = invocation.values("scope").flatMap { Scope.split($0) }
-    scopes = invocation.has("scope") ? asked : nil
+    scopes = try Self.scopes(invocation)
     clientID = invocation.value("client-id")
     clientSecret = try invocation.value("client-secret-file").map {
       try environment.secret(from: $0, prompt: "client secret: ")
@@ -78,6 +81,17 @@ struct LoginOptions: Sendable {
     for header in headers where !HeaderLine.isSafe(name: header.name, value: header.value) {
       throw Failure(.usage, "\(Quoting.quote(header.name)) is no header line", hint: "write --header NAME=VALUE")
     }
+  }
+
+  /// The scopes to ask for; nil where nothing is said, while an empty word asks for none.
+  private static func scopes(_ invocation: Invocation) throws(Failure) -> [String]? {
+    guard invocation.has("scope") else { return nil }
+    let lists = invocation.values("scope")
+    if let list = lists.first(where: { !$0.isEmpty && Scope.split($0).isEmpty }) {
+      throw Failure(
+        .usage, "\(Quoting.quote(list)) is no scope", hint: "write --scope 'ONE TWO', or --scope '' to ask for none")
+    }
+    return lists.flatMap { Scope.split($0) }
   }
 
   /// The parameters of the authorization request that have options of their own.
@@ -148,6 +162,30 @@ struct LoginOptions: Sendable {
       applied.headers = (applied.headers ?? [:]).merging(headers.map { ($0.name, $0.value) }) { _, own in own }
     }
     return applied
+  }
+
+  /// What another login of the account takes over, beyond what its session tells.
+  func choices(_ flow: LoginFlow) -> LoginChoices {
+    var choices = LoginChoices()
+    choices.flow = self.flow
+    switch flow {
+    case .direct(.password(let username, _)): choices.username = username
+    case .direct(.tokenExchange(let exchange)):
+      choices.subjectTokenType = exchange.subjectTokenType
+      choices.requestedTokenType = exchange.requestedTokenType
+    // The token was for once: the next login is as any other.
+    case .direct(.refreshToken): choices.flow = nil
+    case .code, .device, .implicit, .direct: break
+    }
+    (choices.redirectURI, choices.ports) = (redirectURI, ports)
+    choices.authorizationParameters = LoginChoices.lasting(authorizationParameters)
+    choices.tokenParameters = LoginChoices.lasting(tokenParameters)
+    choices.headers = headers.isEmpty ? nil : headers.map(\.name)
+    choices.variables = variables.isEmpty ? nil : variables.keys.sorted()
+    choices.pushesRequest = pushesRequest ? true : nil
+    choices.signsRequest = signsRequest ? true : nil
+    choices.skipsPKCE = skipsPKCE ? true : nil
+    return choices
   }
 
   /// Where the browser shall come back to.

@@ -5,11 +5,13 @@ internal import OAuth
 /// What `login` was pointed at: a provider by name, or an issuer or a resource by URL, and the account to be.
 struct LoginTarget: Sendable {
   let provider: Provider
-  let account: Account
+  var account: Account
   /// The URL, where nobody has said yet what it is of.
   var place: Place?
   /// Whether the provider is what an earlier login found.
   var isKept = false
+  /// Whether the provider is a file of the user's, who may have changed it since an earlier login.
+  var isUsersOwn = false
 
   /// A URL of an issuer or of a resource.
   struct Place: Sendable {
@@ -22,15 +24,19 @@ struct LoginTarget: Sendable {
   static func find(_ operand: String, _ invocation: Invocation, _ environment: Environment) throws -> LoginTarget {
     if operand.contains("://") { return try url(operand, environment) }
     let name = try invocation.account(operand)
-    let (provider, isKept) = try known(name.provider, environment)
-    return LoginTarget(provider: provider, account: try account(name, environment), isKept: isKept)
+    var target = try known(name.provider, environment)
+    target.account = try account(name, environment)
+    return target
   }
 
   /// A provider of the user's or of the catalogue; else the one that an earlier login kept.
-  private static func known(_ name: String, _ environment: Environment) throws -> (Provider, isKept: Bool) {
-    if let (provider, _) = try environment.providers.find(name) { return (provider, false) }
+  private static func known(_ name: String, _ environment: Environment) throws -> LoginTarget {
+    if let (provider, source) = try environment.providers.find(name) {
+      return LoginTarget(provider: provider, account: Account(provider: name), isUsersOwn: source == .user)
+    }
     for account in try environment.sessions.accounts(of: name) {
-      if let session = try? environment.sessions.load(account) { return (session.provider, true) }
+      guard let session = try? environment.sessions.load(account) else { continue }
+      return LoginTarget(provider: session.provider, account: account, isKept: true)
     }
     throw environment.providers.unknown(name)
   }
@@ -61,7 +67,8 @@ struct LoginTarget: Sendable {
       files.first { $0.resource?.first == text } ?? files.first { $0.issuer == text && $0.resource == nil }
       ?? files.first { $0.issuer == text }
     if let own {
-      return LoginTarget(provider: own, account: try account(AccountName(provider: own.name), environment))
+      return LoginTarget(
+        provider: own, account: try account(AccountName(provider: own.name), environment), isUsersOwn: true)
     }
     let provider = Provider(name: IssuerName.name(of: text))
     var isIssuerLikely = false

@@ -51,7 +51,21 @@ enum ProvidersAddCommand {
   static func run(_ invocation: Invocation, _ environment: Environment) throws {
     let isRegistering = try RegisterAtAdd.isWanted(invocation)
     var provider = try describe(invocation, environment)
-    if isRegistering { provider = try RegisterAtAdd(invocation, environment).run(provider) }
+    let registering = try isRegistering ? RegisterAtAdd(invocation, environment) : nil
+    if let registering { provider = try registering.run(provider) }
+    do {
+      try write(provider, invocation, environment)
+    } catch {
+      registering?.undo(provider)
+      throw error
+    }
+    let path = environment.providers.path(provider.name)
+    environment.output.note("wrote \(path); try 'oauthctl login \(provider.name)'")
+    try ProvidersCommand.answerDone(
+      provider.name, clientID: isRegistering ? provider.clientID : nil, environment.output)
+  }
+
+  private static func write(_ provider: Provider, _ invocation: Invocation, _ environment: Environment) throws {
     // Through the reader, so that no file is written that could not be read.
     let checked = try ProviderFile.read(Array(ProviderFile.write(provider).utf8))
     let secret = try invocation.value("client-secret-file").map {
@@ -66,8 +80,6 @@ enum ProvidersAddCommand {
         ClientRegistration(id: id, secret: secret, method: checked.clientAuth), provider: checked.name)
     }
     try environment.providers.write(checked)
-    environment.output.note("wrote \(environment.providers.path(checked.name)); try 'oauthctl login \(checked.name)'")
-    try ProvidersCommand.answerDone(checked.name, environment.output)
   }
 
   private static func describe(_ invocation: Invocation, _ environment: Environment) throws -> Provider {

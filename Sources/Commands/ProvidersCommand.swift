@@ -74,9 +74,13 @@ enum ProvidersCommand: Command {
   }
 
   /// Answers what changes a provider: with `--json` an object, else nothing.
-  static func answerDone(_ name: String, _ output: Output) throws(Failure) {
+  ///
+  /// - Parameter clientID: the client that was registered, if one was.
+  static func answerDone(_ name: String, clientID: String? = nil, _ output: Output) throws(Failure) {
     guard output.isJSON else { return }
-    try output.answer(.object(["name": .string(name), "result": .string("ok")]))
+    var members = ["name": JSONValue.string(name), "result": .string("ok")]
+    if let clientID { members["client_id"] = .string(clientID) }
+    try output.answer(.object(members))
   }
 
   private static func remove(_ name: String, _ environment: Environment) throws {

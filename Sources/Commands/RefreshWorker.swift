@@ -58,7 +58,7 @@ enum RefreshWorkerCommand: Command {
       try refresh(invocation, environment)
       answer = .object(["result": .string("ok")])
     } catch {
-      answer = Failure(error).json
+      answer = Failure(Failure.naming(error, in: invocation)).completed(environment.sessions).json
     }
     // A caller that is gone needs no answer, and its terminal no complaint about that.
     try? environment.output.answer(answer)

@@ -40,6 +40,16 @@ struct RegisterAtAdd: Sendable {
     return try environment.wait { try await register(described, network) }
   }
 
+  /// Ends the registration of a provider whose file could not be written: nobody would find it again.
+  func undo(_ provider: Provider) {
+    guard let id = provider.clientID else { return }
+    do {
+      try ForgetClient(environment: environment, isLocal: false).run(id, of: provider.name)
+    } catch {
+      environment.output.warn(Failure(error).message)
+    }
+  }
+
   private func register(_ described: Provider, _ network: Network) async throws -> Provider {
     var provider = described
     var metadata: ServerMetadata?
@@ -63,7 +73,9 @@ struct RegisterAtAdd: Sendable {
       throw Failure(
         .configuration, "\(place) registers no clients", hint: "register one by hand, and give its id with --client-id")
     }
-    let client = try await KeptRegistration(store: environment.store, network: network).register(plan, for: provider)
+    let client = try await KeptRegistration(
+      store: environment.store, network: network, warn: environment.output.warn
+    ).register(plan, for: provider)
     environment.terminal.status(nil)
     environment.terminal.note("registered a client at \(place)")
     provider.clientID = client.id

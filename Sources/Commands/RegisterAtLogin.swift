@@ -33,7 +33,9 @@ struct RegisterAtLogin: Sendable {
     var replaced: String?
   }
 
-  private var kept: KeptRegistration { KeptRegistration(store: environment.store, network: network) }
+  private var kept: KeptRegistration {
+    KeptRegistration(store: environment.store, network: network, warn: environment.output.warn)
+  }
 
   /// Registers a client where none is known, and where one of ours is, sees to it that it is good for this login.
   ///
@@ -52,7 +54,7 @@ struct RegisterAtLogin: Sendable {
     case .changed: environment.terminal.note("changed the client's registration at \(place)")
     case .replaced(let other):
       environment.terminal.note("registered another client at \(place), since the one that there was cannot be used")
-      try rewriteFile(from: id, to: other.id)
+      ClientOfFile(environment: environment).replace(id, by: other.id, in: provider.name)
       prepared.clientID = other.id
       prepared.replaced = id
     }
@@ -119,21 +121,18 @@ struct RegisterAtLogin: Sendable {
     }
   }
 
-  /// A file that names the client which is no more names the one in its place from now on.
-  private func rewriteFile(from old: String, to new: String) throws {
-    guard let found = try environment.providers.find(provider.name), found.source == .user,
-      found.provider.clientID == old
-    else { return }
-    var own = found.provider
-    own.clientID = new
-    try environment.providers.write(own)
-    environment.terminal.note("wrote its id into \(environment.providers.path(own.name))")
-  }
-
   /// Forgets the client that another one has taken the place of, where no account needs it; what fails here is no failure of
   /// the login.
-  func forgetReplaced(_ prepared: Prepared) async {
-    guard let id = prepared.replaced else { return }
-    _ = try? await kept.forget(id, of: provider.name, isLocal: false)
+  static func forget(_ replaced: String?, of provider: Provider, _ environment: Environment, _ network: Network) async {
+    guard let id = replaced else { return }
+    let shown = "the former client \(PrintableText.printable(id, limit: 80))"
+    do {
+      let kept = KeptRegistration(store: environment.store, network: network, warn: environment.output.warn)
+      if case .refused(let failure) = try await kept.forget(id, of: provider.name, isLocal: false) {
+        environment.output.warn("\(shown) is forgotten, but may still be registered: \(Failure(failure).message)")
+      }
+    } catch {
+      environment.output.warn("\(shown) is kept, and may still be registered: \(Failure(error).message)")
+    }
   }
 }

@@ -68,9 +68,7 @@ enum TokenCommand: Command {
     }
     if invocation.has("id-token") {
       guard let idToken = token.tokens.idToken else {
-        throw Failure(
-          .loginRequired, "\(account) has no ID token",
-          hint: Failure.hint(toAsk: "openid", beside: token.requestedScopes, account))
+        throw Failure.noIDToken(account, token)
       }
       return try environment.output.answer(idToken.reveal() + "\n")
     }
@@ -98,6 +96,11 @@ enum TokenCommand: Command {
     if invocation.has("json"), format != .json {
       throw Failure(
         .usage, "--json and --format \(format.rawValue) exclude each other", hint: "leave one of them out")
+    }
+    if invocation.has("id-token"), let other = SharedOptions.variant.first(where: { invocation.has($0.name) }) {
+      throw Failure(
+        .usage, "--id-token and --\(other.name) exclude each other",
+        hint: "the ID token is that of the login: leave --\(other.name) out")
     }
     guard let option = ["url", "method", "nonce"].first(where: { invocation.has($0) }) else { return }
     if format != .header || others.contains("field") || others.contains("id-token") {

@@ -124,7 +124,7 @@ extension Login {
     do {
       begun = try await browserLogin.begin(prepared.plan, redirectURI: redirectURI)
     } catch {
-      throw flow.failure(error, options.target, prepared.plan.provider, prepared.metadata) ?? error
+      throw flow.failure(error, options.target, prepared.plan.client, prepared.metadata) ?? error
     }
     let (clients, store, now) = (environment.clients, environment.begunLogins, environment.time.now)
     let id = PendingLoginID(
@@ -132,9 +132,10 @@ extension Login {
       random: try network.random(3))
     let login = try await offPool {
       let kept = try clients.load(client.id, provider: target.account.provider)
-      let login = PendingLogin(
-        id: id, account: target.account.name, client: kept == client ? nil : client, plan: begun.plan,
+      var login = PendingLogin(
+        id: id, account: target.account.name, client: kept == client ? nil : client.without(kept), plan: begun.plan,
         authorization: begun.authorization, startedAt: now)
+      login.replaced = prepared.registered.replaced
       try store.save(login)
       return login
     }
@@ -145,8 +146,8 @@ extension Login {
   func finish(_ login: PendingLogin, pasted: String?, _ stored: Session?) async throws -> Session {
     let (clients, store) = (environment.clients, environment.begunLogins)
     let client = try await offPool {
-      try login.client ?? clients.load(login.clientID, provider: login.provider.name)
-        ?? ClientRegistration(id: login.clientID)
+      let kept = try clients.load(login.clientID, provider: login.provider.name)
+      return (login.client ?? ClientRegistration(id: login.clientID)).completed(kept, hasChanged: login.client != nil)
     }
     var plan = login.plan(client, now: environment.time.now)
     plan.keySets = KeySetStore(environment.store)
@@ -155,7 +156,10 @@ extension Login {
       try? await offPool { try store.delete(login) }
     }
     Checkpoint.loggedIn.reached()
-    return try await keep(result, plan, client, LoginTarget(provider: plan.provider, account: login.target), stored)
+    let saved = try await keep(
+      result, plan, client, LoginTarget(provider: plan.provider, account: login.target), stored)
+    await RegisterAtLogin.forget(login.replaced, of: plan.provider, environment, network)
+    return saved
   }
 
   /// How long a login waits for its second step: a code lasts ten minutes at most servers, and a page takes its time.
@@ -164,5 +168,29 @@ extension Login {
   private var browserLogin: BrowserLogin {
     BrowserLogin(
       network: network, listeners: environment.listeners, browser: nil, terminal: environment.terminal)
+  }
+}
+
+extension ClientRegistration {
+  /// Gives the client without what the keyring has of it: the server may give it another secret, and another token, before
+  /// the login is finished.
+  fileprivate func without(_ kept: ClientRegistration?) -> ClientRegistration {
+    guard let kept else { return self }
+    var client = self
+    client.management = nil
+    if secret == kept.secret { (client.secret, client.secretExpiresAt) = (nil, nil) }
+    return client
+  }
+
+  /// Gives the client with what the keyring has of it by now.
+  fileprivate func completed(_ kept: ClientRegistration?, hasChanged: Bool) -> ClientRegistration {
+    guard let kept else { return self }
+    guard hasChanged else { return kept }
+    var client = self
+    client.management = client.management ?? kept.management
+    if client.secret == nil, client.method != ClientAuthMethod.none {
+      (client.secret, client.secretExpiresAt) = (kept.secret, kept.secretExpiresAt)
+    }
+    return client
   }
 }

@@ -42,8 +42,8 @@ extension BrowserLogin {
         url: PushedAuthorization.url(endpoint, clientID: client.registration.id, left), endsAt: left.expiresAt,
         plan: plan)
     } catch let error as TokenFailure {
-      throw error.redacted(by: ServerExchange.redactor(client, [pending.state, pending.pkce.verifier])).telling(
-        client.shown)
+      throw error.redacted(by: ServerExchange.redactor(client, [pending.state, pending.pkce.verifier]))
+        .of(.pushedAuthorizationRequest).telling(client.shown)
     }
   }
 

@@ -27,7 +27,7 @@ public struct BrowserLogin: Sendable {
 
   /// Gets the tokens; the caller saves them.
   ///
-  /// - Throws: ``FlowError``, ``ListenerError``, `TokenFailure`, ``TransportError``, `IDToken.Mismatch`, `KeyError`,
+  /// - Throws: ``FlowError``, ``ListenerError``, `TokenFailure`, ``TransportError``, `JWT.Mismatch`, `KeyError`,
   ///   `CancellationError`.
   public func run(_ plan: LoginPlan) async throws -> LoginResult {
     guard plan.provider.endpoints?.authorization != nil else {
@@ -129,13 +129,29 @@ public struct BrowserLogin: Sendable {
   private func showCode(_ plan: LoginPlan, after sentence: String? = nil) async throws -> DeviceLogin.Begun? {
     guard plan.mayUseDevice else { return nil }
     let login = DeviceLogin(network: network, browser: nil, terminal: terminal)
-    // Most logins need no code, and a server that has none for this client is no reason to end the login.
-    guard let begun = try? await login.begin(plan) else {
+    let begun: DeviceLogin.Begun
+    do {
+      begun = try await login.begin(plan)
+    } catch {
+      // Most logins need no code, and a server that has none for this client is no reason to end the login.
       try Task.checkCancellation()
+      terminal.note(
+        "there is no code for another device: the \(ServerError.Endpoint.deviceAuthorization.rawValue) gave none "
+          + "(\(Self.reason(error)))")
       return nil
     }
     if let sentence { terminal.note(sentence) }
     try await offPool { login.show(begun.authorization) }
     return begun
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    switch error {
+    case TokenFailure.notATokenReply(_, let reason): reason
+    case let failure as TokenFailure: failure.serverError.sentence
+    case let error as TransportError: KeySetError.sentence(error)
+    // Something that the client lacks: what needs it says so.
+    default: "this client cannot ask it"
+    }
   }
 }

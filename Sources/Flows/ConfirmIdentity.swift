@@ -31,13 +31,15 @@ struct ConfirmIdentity: Sendable {
   /// - Parameters:
   ///   - nonce: the login's; nil for a grant that has none.
   ///   - keys: the provider's keys, as they were read when the login began.
-  /// - Throws: `IDToken.Mismatch`; for a token that came through the browser what kept its keys from being read.
+  /// - Throws: `JWT.Mismatch`; for a token that came through the browser what kept its keys from being read.
   func confirm(_ result: inout LoginResult, _ plan: LoginPlan, nonce: Secret?, keys: Keys) async throws {
     if result.tokens.fields["id_token"] != nil {
-      throw IDToken.Mismatch(claim: "id_token", expected: "a JWT", got: "another kind of value")
+      throw JWT.Mismatch(of: .idToken, claim: "id_token", expected: "a JWT", got: "another kind of value")
     }
     guard let token = result.tokens.idToken else {
-      if result.earlyIdentity != nil { throw IDToken.Mismatch(claim: "id_token", expected: "a JWT", got: nil) }
+      if result.earlyIdentity != nil {
+        throw JWT.Mismatch(of: .idToken, claim: "id_token", expected: "a JWT", got: nil)
+      }
       return
     }
     // Not asked for: what some servers give all the same has no nonce, and is taken for what it says of the person alone.

@@ -25,7 +25,7 @@ public struct DeviceLogin: Sendable {
 
   /// Gets the tokens; the caller saves them.
   ///
-  /// - Throws: ``FlowError``, `TokenFailure`, ``TransportError``, `IDToken.Mismatch`, `KeyError`, `CancellationError`.
+  /// - Throws: ``FlowError``, `TokenFailure`, ``TransportError``, `JWT.Mismatch`, `KeyError`, `CancellationError`.
   public func run(_ plan: LoginPlan) async throws -> LoginResult {
     let begun = try await begin(plan)
     try await offPool { show(begun.authorization) }
@@ -55,7 +55,7 @@ public struct DeviceLogin: Sendable {
         response, provider: plan.provider, now: network.time.now)
       return Begun(authorization: authorization, client: client)
     } catch {
-      throw error.redacted(by: ServerExchange.redactor(client, []))
+      throw error.redacted(by: ServerExchange.redactor(client, [])).of(.deviceAuthorization).telling(client.shown)
     }
   }
 
@@ -137,7 +137,10 @@ public struct DeviceLogin: Sendable {
       case .backOff(_, let retryAfter): return .waiting(.failure(retryAfter: retryAfter))
       }
     } catch {
-      throw error.redacted(by: ServerExchange.redactor(client, [authorization.deviceCode]))
+      let told = error.redacted(by: ServerExchange.redactor(client, [authorization.deviceCode])).telling(client.shown)
+      // A server that cannot make up its mind about its nonce may have done so by the next poll.
+      if case .transient(_, let retryAfter) = told { return .waiting(.failure(retryAfter: retryAfter)) }
+      throw told
     }
   }
 }

@@ -33,7 +33,7 @@ public struct DirectLogin: Sendable {
 
   /// Gets the tokens; the caller saves them.
   ///
-  /// - Throws: ``FlowError``, `TokenFailure`, ``TransportError``, `IDToken.Mismatch`, `KeyError`.
+  /// - Throws: ``FlowError``, `TokenFailure`, ``TransportError``, `JWT.Mismatch`, `KeyError`.
   public func run(_ plan: LoginPlan, _ kind: Kind) async throws -> LoginResult {
     if case .refreshToken(let token) = kind { return try await takeOver(token, plan) }
     let resources = plan.resources.map { Parameter("resource", $0) }

@@ -43,13 +43,6 @@ public struct DiscoverProvider: Sendable {
     /// Whether each authorization response must name its issuer.
     public var requiresIssuer: Bool { metadata?.sendsIssuer ?? false }
 
-    /// How a client with a secret should authenticate, where the server does not take Basic.
-    public var secretMethod: ClientAuthMethod? {
-      let methods = metadata?.authMethods ?? ["client_secret_basic"]
-      let takesPostOnly = !methods.contains("client_secret_basic") && methods.contains("client_secret_post")
-      return takesPostOnly ? .post : nil
-    }
-
     /// Chooses how a client authenticates; nil where nothing is said that decides.
     ///
     /// - Throws: `UnsupportedClientAuth` where the server takes nothing that the client can do.

@@ -6,7 +6,7 @@ internal import OAuth
 extension BrowserLogin {
   /// Verifies it before the code is redeemed: another's code, slipped in on the way, is sent to nobody.
   ///
-  /// - Throws: `IDToken.Mismatch`; what kept the keys from being read, for nothing else vouches for what came through the
+  /// - Throws: `JWT.Mismatch`; what kept the keys from being read, for nothing else vouches for what came through the
   ///   browser.
   func earlyIdentity(
     of code: AuthorizationCode, _ pending: PendingAuthorization, _ plan: LoginPlan,

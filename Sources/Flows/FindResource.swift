@@ -1,3 +1,4 @@
+internal import Crypto
 public import OAuth
 
 /// Finds out what a URL is: the issuer of tokens, or a resource that takes them, and then whose.
@@ -85,8 +86,46 @@ extension FindResource {
   private func document(at place: ProtectedResource.Place) async throws -> ResourceMetadata? {
     let response = try await discovery.network.http.send(ProtectedResource.request(place))
     do {
-      return try ProtectedResource.validate(response, of: place)
-    } catch .notFound {
+      return try await verified(try ProtectedResource.validate(response, of: place))
+    } catch ResourceFailure.notFound {
+      return nil
+    }
+  }
+
+  /// Gives the metadata with what is signed in it, which wins over what stands beside it.
+  ///
+  /// The keys are those that the TLS of their owner vouches for: the resource's own, or those of one of the servers that it
+  /// names. What anybody else has signed is as good as not there: nobody vouches for the keys, and RFC 9728 section 2.2 lets
+  /// it be ignored.
+  ///
+  /// - Throws: `ResourceFailure.unverified`; what keeps the keys from being read.
+  private func verified(_ metadata: ResourceMetadata) async throws -> ResourceMetadata {
+    guard let token = metadata.signedMetadata else { return metadata }
+    let signer: String
+    do {
+      signer = try SignedMetadata.signer(of: token)
+    } catch {
+      throw ResourceFailure.unverified(error)
+    }
+    guard let url = try await keys(of: signer, metadata) else { return metadata }
+    let keys = try await KeySets(network: discovery.network).fetch(url)
+    let claims: [String: JSONValue]
+    do {
+      claims = try SignedMetadata.verify(
+        token, resource: metadata.resource, signer: signer, keys: keys, now: discovery.network.time.now)
+    } catch {
+      throw ResourceFailure.unverified(error)
+    }
+    return try ProtectedResource.overridden(metadata, by: claims)
+  }
+
+  /// Where the keys of who has signed a resource's metadata are; nil where it is nobody whose keys can be known.
+  private func keys(of signer: String, _ metadata: ResourceMetadata) async throws -> String? {
+    if signer == metadata.resource { return try ProtectedResource.keys(of: metadata) }
+    guard metadata.authorizationServers.contains(signer) else { return nil }
+    do {
+      return try await discovery.metadata(of: signer, needs: [.jwks]).endpoints.jwks
+    } catch DiscoveryFailure.notFound {
       return nil
     }
   }

@@ -77,7 +77,7 @@ public struct InspectAccount: Sendable {
   ///
   /// Its time may be over; the rest must hold as it did at the login.
   ///
-  /// - Throws: `IDToken.Mismatch` where the issuer did not sign it, or not for this client; `CancellationError`.
+  /// - Throws: `JWT.Mismatch` where the issuer did not sign it, or not for this client; `CancellationError`.
   public func idToken(_ subject: Subject) async throws -> InspectedToken? {
     guard let token = subject.session.tokens.idToken else { return nil }
     guard let jwt = JWT.Parsed(token) else { return InspectedToken(doubt: Self.unreadable(token)) }

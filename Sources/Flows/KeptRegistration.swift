@@ -6,12 +6,18 @@ public struct KeptRegistration: Sendable {
   /// How long a server may take to answer after somebody has interrupted a registration.
   private static let grace = Duration.seconds(2)
 
+  private let store: any SecretStore
   private let clients: ClientStore
   private let sessions: SessionStore
   private let network: Network
+  private let warn: @Sendable (String) -> Void
 
   /// Works on the given ports.
-  public init(store: any SecretStore, network: Network) {
+  ///
+  /// - Parameter warn: tells of what stays behind, at the server above all.
+  public init(store: any SecretStore, network: Network, warn: @escaping @Sendable (String) -> Void = { _ in }) {
+    self.store = store
+    self.warn = warn
     clients = ClientStore(store)
     sessions = SessionStore(store)
     self.network = network
@@ -19,38 +25,35 @@ public struct KeptRegistration: Sendable {
 
   /// Registers a client, and keeps it.
   ///
-  /// It is kept before anything is done with it: a registration that nobody remembers stays at the server for ever.
+  /// It is kept before anything is done with it: a registration that nobody remembers stays at the server for ever. Where the
+  /// keyring does not take it, it is ended again.
   ///
   /// - Throws: `RegistrationFailure`, ``TransportError``, ``StoreError``.
   public func register(_ plan: RegisterClient.Plan, for provider: Provider) async throws -> ClientRegistration {
-    try await Uninterrupted.run(grace: Self.grace, network.time) {
-      try await keep(try await RegisterClient(network: network).register(plan).client, for: provider)
+    let registering = registering(for: provider)
+    return try await Uninterrupted.run(grace: Self.grace, network.time) {
+      try await registering.register(plan).client
     }
   }
 
   /// Gives a client that is good for a plan; see ``RegisterClient/ensure(_:_:mayReplace:)``.
   ///
-  /// What became of it is kept: the server may have changed its tokens.
+  /// What the server gives meanwhile is kept: it may have changed its tokens, whatever becomes of the rest.
   ///
   /// - Throws: `RegistrationFailure`, ``TransportError``, ``StoreError``.
   public func ensure(
     _ client: ClientRegistration, _ plan: RegisterClient.Plan, for provider: Provider, mayReplace: Bool
   ) async throws -> RegisterClient.Outcome {
-    try await Uninterrupted.run(grace: Self.grace, network.time) {
-      switch try await RegisterClient(network: network).ensure(client, plan, mayReplace: mayReplace) {
-      case .kept(let client): return .kept(client)
-      case .changed(let client): return .changed(try await keep(client, for: provider))
-      case .replaced(let client): return .replaced(try await keep(client, for: provider))
-      }
+    let registering = registering(for: provider)
+    return try await Uninterrupted.run(grace: Self.grace, network.time) {
+      try await registering.ensure(client, plan, mayReplace: mayReplace)
     }
   }
 
-  private func keep(_ client: ClientRegistration, for provider: Provider) async throws -> ClientRegistration {
-    var client = client
-    client.management?.issuer = provider.issuer
-    let kept = client
-    try await offPool { try clients.save(kept, provider: provider.name) }
-    return kept
+  private func registering(for provider: Provider) -> RegisterClient {
+    RegisterClient(
+      network: network,
+      keeper: KeyringKeeper(store: store, provider: provider, time: network.time, warn: warn))
   }
 
   /// What became of a client that was to be forgotten.
@@ -73,6 +76,12 @@ public struct KeptRegistration: Sendable {
   /// - Throws: ``TransportError``, `RegistrationFailure.transient`: it may be ended later, and is kept for that;
   ///   ``StoreError``.
   public func forget(_ clientID: String, of provider: String, isLocal: Bool) async throws -> Forgotten {
+    try await Uninterrupted.run(grace: Self.grace, network.time) {
+      try await forgetNow(clientID, of: provider, isLocal: isLocal)
+    }
+  }
+
+  private func forgetNow(_ clientID: String, of provider: String, isLocal: Bool) async throws -> Forgotten {
     let users = try await offPool { try accounts(using: clientID, of: provider) }
     guard users.isEmpty else { return .inUse(users) }
     guard let client = try await offPool({ try clients.load(clientID, provider: provider) }) else {
@@ -89,7 +98,12 @@ public struct KeptRegistration: Sendable {
         outcome = .refused(failure)
       }
     }
-    try await offPool { try clients.delete(clientID, provider: provider) }
+    // One that the server has ended must not be found by the next login.
+    try await Uninterrupted.run {
+      try await persevering(network.time, isHopeless: { $0.isLock || isLocal }) { _ in
+        try clients.delete(clientID, provider: provider)
+      }
+    }
     return outcome
   }
 

@@ -18,6 +18,7 @@ public struct KeySetStore: Sendable {
   public func kept(_ url: String, provider: String) async -> KeptKeySet? {
     try? await offPool { [self] in
       guard let item = try store.load(key(url, provider)) else { return nil }
+      try ItemVersion.check(item, Self.name)
       let decoder = JSONDecoder()
       decoder.dateDecodingStrategy = .secondsSince1970
       let kept = try decoder.decode(KeptKeySet.self, from: item.withBytes { Data($0) })
@@ -27,13 +28,16 @@ public struct KeySetStore: Sendable {
   }
 
   /// Keeps a key set in the place of the one that was read there before.
+  ///
+  /// One that a newer program wrote stays.
   public func keep(_ set: KeptKeySet, provider: String) async {
     try? await offPool { [self] in
+      if let item = try? store.load(key(set.url, provider)) { try ItemVersion.check(item, Self.name) }
       let encoder = JSONEncoder()
       encoder.dateEncodingStrategy = .secondsSince1970
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       try store.save(
-        Secret(bytes: try encoder.encode(set)), for: key(set.url, provider),
+        Secret(bytes: try encoder.encode(Versioned(set))), for: key(set.url, provider),
         label: "\(provider) signing keys \(PrintableText.printable(set.url, limit: 80)) – oauthctl")
     }
   }
@@ -44,6 +48,8 @@ public struct KeySetStore: Sendable {
   public func forget(provider: String) throws(StoreError) {
     for key in try store.list(.keys, provider: provider) { try store.delete(key) }
   }
+
+  private static let name = "a provider's keys"
 
   private func key(_ url: String, _ provider: String) -> SecretKey {
     SecretKey(kind: .keys, provider: provider, name: url)

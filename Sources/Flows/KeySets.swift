@@ -124,7 +124,6 @@ actor IssuerKeys {
 
   private static func claim(of error: any Error) -> String? {
     switch error {
-    case let error as IDToken.Mismatch: error.claim
     case let error as JWT.Mismatch: error.claim
     case Userinfo.Failure.mismatch(let mismatch): mismatch.claim
     default: nil

@@ -36,6 +36,9 @@ public struct LoginPlan: Sendable {
   /// Whether a person may log in on another device while no browser is open here (RFC 8628).
   public var mayUseDevice = false
 
+  /// What the options asked for, to be kept with the tokens.
+  public var choices: LoginChoices?
+
   /// Where the keys of earlier logins are, for the day on which the provider's cannot be read.
   public var keySets: KeySetStore?
 

@@ -4,7 +4,7 @@ public import OAuth
 /// A login that was begun, and that another run of the program finishes: all that it needs for that.
 public struct PendingLogin: Sendable, Equatable, Codable {
   /// The layout's version that this program reads and writes.
-  static let currentVersion = 1
+  static let currentVersion = ItemVersion.current
 
   /// The layout's version.
   var version: Int
@@ -30,10 +30,14 @@ public struct PendingLogin: Sendable, Equatable, Codable {
   public var tokenParameters: [Parameter]
   /// How long ago the person may have logged in when this login began, in seconds.
   public var maxAge: Int?
+  /// What the options asked for, to be kept with the tokens.
+  public var choices: LoginChoices?
   /// What the answer must fit to.
   public var authorization: PendingAuthorization
   /// When it began.
   public var startedAt: Date
+  /// The client that the login's one has taken the place of, to be forgotten when the login is finished.
+  public var replaced: String?
 
   enum CodingKeys: String, CodingKey {
     case version, id, provider, account
@@ -44,8 +48,9 @@ public struct PendingLogin: Sendable, Equatable, Codable {
     case scopes, resources
     case tokenParameters = "token_parameters"
     case maxAge = "max_age"
-    case authorization
+    case choices, authorization
     case startedAt = "started_at"
+    case replaced = "replaced_client_id"
   }
 
   /// Makes one of a plan whose person is sent away now.
@@ -66,6 +71,7 @@ public struct PendingLogin: Sendable, Equatable, Codable {
     clientAuth = plan.client.registration.method
     binding = plan.client.binding
     (scopes, resources, tokenParameters, maxAge) = (plan.scopes, plan.resources, plan.tokenParameters, plan.maxAge)
+    choices = plan.choices
   }
 
   /// The account that the tokens will be of.
@@ -77,7 +83,7 @@ public struct PendingLogin: Sendable, Equatable, Codable {
     registration.method = clientAuth
     var plan = LoginPlan(
       client: RequestingClient(provider: provider, registration: registration, binding: binding), scopes: scopes)
-    (plan.resources, plan.tokenParameters) = (resources, tokenParameters)
+    (plan.resources, plan.tokenParameters, plan.choices) = (resources, tokenParameters, choices)
     plan.redirect = .paste(authorization.redirectURI)
     plan.requiresIssuer = authorization.requiresIssuer
     plan.isImplicit = authorization.isImplicit

@@ -42,7 +42,7 @@ public struct PendingLoginStore: Sendable {
   ///
   /// Blocks; see ``SecretStore``.
   ///
-  /// - Throws: ``PendingLoginFailure``, ``StoreError``.
+  /// - Throws: ``PendingLoginFailure``, ``StoreError``, ``NewerItem``.
   public func load(_ text: String, now: Date) throws -> PendingLogin {
     let others = try list(now: now)
     guard let id = PendingLoginID(text) else { throw PendingLoginFailure.unknown(id: text, others: others) }
@@ -50,6 +50,7 @@ public struct PendingLoginStore: Sendable {
     guard let entry = others.first(where: { $0.id == id }), let item = try store.load(key(entry)) else {
       throw PendingLoginFailure.unknown(id: text, others: others)
     }
+    try ItemVersion.check(item, "the login \(id)")
     var data = item.withBytes { Data($0) }
     defer { data.resetBytes(in: data.indices) }
     // The id within is the one that counts: any program on the session bus can change an attribute.

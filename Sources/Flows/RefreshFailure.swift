@@ -14,6 +14,8 @@ extension RefreshSession {
   ) async throws {
     // The keyring may have taken the new tokens after all: they must not be written over.
     if case FlowError.tokensNotSaved? = failure as? FlowError { return }
+    // It says nothing of the server, and would not take this either.
+    if failure is StoreError { return }
     let mayBeSpent = Self.mayBeSpent(failure)
     do {
       _ = try await updated(session, account) {
@@ -51,7 +53,7 @@ extension RefreshSession {
     case TokenFailure.notATokenReply(let error, _): (200...299).contains(error.status ?? 0)
     case TokenFailure.transient(let error, _):
       error.code == nil && (error.status == 408 || (500...599).contains(error.status ?? 0))
-    case is CancellationError, is IDToken.Mismatch: true
+    case is CancellationError, is JWT.Mismatch: true
     default: false
     }
   }

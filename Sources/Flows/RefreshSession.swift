@@ -235,7 +235,7 @@ public struct RefreshSession: Sendable {
 
   /// Gives the reply without an ID token that does not hold, and tells of that.
   ///
-  /// - Throws: `IDToken.Mismatch` where it speaks of another person than the one from the login.
+  /// - Throws: `JWT.Mismatch` where it speaks of another person than the one from the login.
   private func checked(
     _ reply: TokenEndpoint.Reply, _ session: Session, _ keys: JSONWebKeySet?, _ wanted: Wanted
   ) throws -> TokenEndpoint.Reply {
@@ -244,50 +244,6 @@ public struct RefreshSession: Sendable {
       session: session, secret: reply.client.registration.secret, keys: keys, isKept: wanted.isOwn, now: time.now)
     if let problem = try identity.judge(&reply.tokens) { warn("\(problem) (\(session.provider.name))") }
     return reply
-  }
-
-  /// Saves the new tokens before anyone sees them: they exist nowhere else.
-  private func keep(_ reply: TokenEndpoint.Reply, in session: Session, _ wanted: Wanted) async throws -> Session {
-    let account = wanted.account
-    var saved: SessionStore.Saved
-    do {
-      saved = try await persevering(time) { isLastCopy in
-        try sessions.update(session, of: account, isLastCopy: isLastCopy) {
-          $0.take(reply.tokens, for: wanted.variant)
-          $0.binding = reply.client.binding ?? $0.binding
-          $0.pendingRefresh = nil
-          $0.refused = nil
-          $0.backoff = nil
-        }
-      }
-    } catch let error as StoreError {
-      throw FlowError.tokensNotSaved(account, error)
-    }
-    saved = await settled(saved, account)
-    if saved.place == .sessionOnly {
-      warn(
-        "the new tokens of \(account) are in the memory of the keyring's service alone: make it writable (oauthctl "
-          + "unlock), and run 'oauthctl refresh \(account)' before you log out")
-    }
-    warnOfScopes(reply.tokens, session, wanted)
-    if session.binding != nil, reply.tokens.authorizationScheme != "DPoP" {
-      warn(
-        "the new token of \(account) is not bound to its key any more: the server answered with the token_type "
-          + PrintableText.printable(reply.tokens.tokenType ?? "none", limit: 40))
-    }
-    return saved.session
-  }
-
-  /// Tries for a while to bring what is in the keyring service's memory alone to where it lasts: that service may be
-  /// about to be started anew, or somebody about to unlock it.
-  private func settled(_ saved: SessionStore.Saved, _ account: Account) async -> SessionStore.Saved {
-    var saved = saved
-    for pause in [500, 1000, 2000, 4000, 7000] where saved.place == .sessionOnly {
-      try? await time.sleep(for: .milliseconds(pause))
-      let current = saved
-      saved = (try? await offPool { try sessions.update(current.session, of: account) { _ in } }) ?? current
-    }
-    return saved
   }
 
   func updated(

@@ -30,9 +30,9 @@ struct RefreshedIdentity: Sendable {
   ///
   /// So is one of another issuer than the login's: who it speaks of, that issuer alone knows.
   ///
-  /// - Throws: `IDToken.Mismatch` where it speaks of another person than the one from the login: then the tokens beside it
+  /// - Throws: `JWT.Mismatch` where it speaks of another person than the one from the login: then the tokens beside it
   ///   are that person's, too.
-  func judge(_ tokens: inout TokenSet) throws(IDToken.Mismatch) -> String? {
+  func judge(_ tokens: inout TokenSet) throws(JWT.Mismatch) -> String? {
     tokens.fields["id_token"] = nil
     guard let token = tokens.idToken else { return nil }
     // Some servers give the token of the login once more; the access token beside it is another by now.
@@ -47,7 +47,7 @@ struct RefreshedIdentity: Sendable {
       guard first.hasIssuer(of: next, aliases: aliases) else {
         tokens.idToken = nil
         return Self.dropped(
-          IDToken.Mismatch(claim: "iss", expected: first.issuer ?? "the same", got: next.issuer))
+          JWT.Mismatch(of: .idToken, claim: "iss", expected: first.issuer ?? "the same", got: next.issuer))
       }
       try first.validateSuccessor(next)
     }
@@ -66,7 +66,7 @@ struct RefreshedIdentity: Sendable {
     }
   }
 
-  private static func dropped(_ error: IDToken.Mismatch) -> String {
+  private static func dropped(_ error: JWT.Mismatch) -> String {
     "the new ID token was not kept, for its '\(error.claim)' does not hold: expected "
       + "\(PrintableText.printable(error.expected, limit: 200)), "
       + "got \(error.got.map { PrintableText.printable($0, limit: 200) } ?? "none")"

@@ -5,10 +5,17 @@ public import OAuth
 /// Registers a client by itself, and keeps the registration fit for use (RFC 7591, RFC 7592).
 public struct RegisterClient: Sendable {
   private let network: Network
+  private let keeper: any RegistrationKeeper
 
-  /// Asks through the given network.
+  /// Asks through the given network; what the server gives is for the caller to keep.
   public init(network: Network) {
+    self.init(network: network, keeper: NoKeeper())
+  }
+
+  /// Asks through the given network, and has kept what the server gives before anything else is done.
+  init(network: Network, keeper: any RegistrationKeeper) {
     self.network = network
+    self.keeper = keeper
   }
 
   /// What to register, and where.
@@ -47,10 +54,12 @@ public struct RegisterClient: Sendable {
 
   /// Registers a new client.
   ///
-  /// A server that does not take all of it is asked once more, with the least that will do.
+  /// A server that does not take all of it is asked once more, with the least that will do. One that registers something
+  /// else is asked to end that.
   ///
-  /// - Throws: `RegistrationFailure`, ``TransportError``.
+  /// - Throws: `RegistrationFailure`, ``TransportError``, ``StoreError``.
   public func register(_ plan: Plan) async throws -> DynamicRegistration.Registered {
+    try await keeper.check()
     var registered: DynamicRegistration.Registered
     do {
       registered = try await registerOnce(plan)
@@ -59,12 +68,32 @@ public struct RegisterClient: Sendable {
       reduced.metadata = plan.metadata.reduced
       registered = try await registerOnce(reduced)
     }
+    var flaw = registered.flaw
     if let asked = plan.metadata.redirectURIs.first,
       !LoopbackRedirect.isTaken(asked, among: registered.redirectURIs)
     {
-      throw RegistrationFailure.otherRedirects(asked: asked, got: registered.redirectURIs)
+      flaw = flaw ?? .otherRedirects(asked: asked, got: registered.redirectURIs)
+      registered.client.management?.isUnfit = true
     }
-    return registered
+    do {
+      registered.client = try await keeper.keep(registered.client, replacing: nil)
+    } catch {
+      await abandon(registered.client, isKept: false)
+      throw error
+    }
+    guard let flaw else { return registered }
+    await abandon(registered.client, isKept: true)
+    throw flaw
+  }
+
+  /// Ends a registration that was just made and is not used: else it stays at the server for ever.
+  private func abandon(_ client: ClientRegistration, isKept: Bool) async {
+    var fate = AbandonedRegistration.unending
+    if RegistrationUpkeep.delete(client) != nil {
+      let isEnded = try? await Uninterrupted.run { try await delete(client) }
+      fate = isEnded == nil ? .stays : .ended
+    }
+    await keeper.abandoned(client, fate, isKept: isKept)
   }
 
   private func registerOnce(_ plan: Plan) async throws -> DynamicRegistration.Registered {
@@ -79,15 +108,19 @@ public struct RegisterClient: Sendable {
   /// that a person registered is left as it is.
   ///
   /// - Parameter mayReplace: whether another client will do; else one that cannot be changed is given as it is.
-  /// - Throws: `RegistrationFailure`, ``TransportError``.
+  /// - Throws: `RegistrationFailure`, ``TransportError``, ``StoreError``.
   public func ensure(
     _ client: ClientRegistration, _ plan: Plan, mayReplace: Bool = true
   ) async throws -> Outcome {
     guard let management = client.management else { return .kept(client) }
-    let fits = plan.metadata.redirectURIs.first.map { LoopbackRedirect.fits($0, management.redirectURIs) } ?? true
+    let hasRedirect =
+      plan.metadata.redirectURIs.first.map { LoopbackRedirect.fits($0, management.redirectURIs) } ?? true
+    let fits = hasRedirect && management.isUnfit != true
     let hasEnded = hasEnded(client)
     guard !fits || hasEnded else { return .kept(client) }
-    if let changed = try await changed(client, plan, fits: fits, hasEnded: hasEnded) { return .changed(changed) }
+    try await keeper.check()
+    var client = client
+    if try await change(&client, plan, fits: fits, hasEnded: hasEnded) { return .changed(client) }
     guard mayReplace else { return .kept(client) }
     return .replaced(try await register(plan).client)
   }
@@ -98,7 +131,11 @@ public struct RegisterClient: Sendable {
   /// - Throws: `RegistrationFailure`, ``TransportError``.
   public func read(_ client: ClientRegistration, _ plan: Plan) async throws -> DynamicRegistration.Registered? {
     guard let request = RegistrationUpkeep.read(client) else { return nil }
-    return try await ask(request, plan, client)
+    // Nothing is asked for: what the server does not repeat is as it was.
+    var present = plan
+    present.metadata.redirectURIs = client.management?.redirectURIs ?? plan.metadata.redirectURIs
+    if let name = client.method?.registeredNames[0] { present.metadata.authMethod = name }
+    return try await ask(request, present, client)
   }
 
   /// Ends a registration at the server.
@@ -122,34 +159,30 @@ extension RegisterClient {
     client.secretExpiresAt.map { $0.timeIntervalSince(network.time.now) <= 60 } ?? false
   }
 
-  /// The client, changed at the server; nil where that does not help.
-  private func changed(
-    _ client: ClientRegistration, _ plan: Plan, fits: Bool, hasEnded: Bool
-  ) async throws -> ClientRegistration? {
+  /// Changes the client at the server; false where that does not help.
+  ///
+  /// Whatever becomes of it: each good reply may have ended the secret, and the token, of the one before.
+  private func change(
+    _ client: inout ClientRegistration, _ plan: Plan, fits: Bool, hasEnded: Bool
+  ) async throws -> Bool {
     do {
-      var client = client
       if hasEnded {
         // Reading may bring a new secret (RFC 7592 section 2.1).
-        guard let fresh = try await read(client, plan)?.client, fresh.id == client.id, !self.hasEnded(fresh) else {
-          return nil
+        guard let fresh = try await read(client, plan), try await take(fresh, &client), !self.hasEnded(client) else {
+          return false
         }
-        client = keeping(client, fresh)
       }
-      if !fits {
-        guard let fitting = try await withRedirect(client, plan) else { return nil }
-        client = fitting
-      }
-      return client
+      if !fits { return try await addRedirect(&client, plan) }
+      return true
     } catch let failure as RegistrationFailure {
       // A server that cannot answer now could not register a client either; one that will not change this one may.
       if case .transient = failure { throw failure }
-      return nil
+      return false
     }
   }
 
-  /// The client with its registration changed to a plan's redirect URI, beside those that it has; nil where the server does not
-  /// change it.
-  private func withRedirect(_ client: ClientRegistration, _ plan: Plan) async throws -> ClientRegistration? {
+  /// Changes the registration to a plan's redirect URI, beside those that it has; false where the server does not change it.
+  private func addRedirect(_ client: inout ClientRegistration, _ plan: Plan) async throws -> Bool {
     var changed = plan
     let present = client.management?.redirectURIs ?? []
     // The one without a port stays away where the server did not take it.
@@ -169,10 +202,16 @@ extension RegisterClient {
       changed.metadata.redirectURIs = redirectURIs
       fresh = try await update(client, changed)
     }
-    guard let fresh, fresh.client.id == client.id, let asked = changed.metadata.redirectURIs.first,
-      LoopbackRedirect.fits(asked, fresh.redirectURIs)
-    else { return nil }
-    return keeping(client, fresh.client)
+    guard let fresh, try await take(fresh, &client) else { return false }
+    guard let asked = changed.metadata.redirectURIs.first else { return true }
+    return LoopbackRedirect.fits(asked, fresh.redirectURIs)
+  }
+
+  /// Keeps what a reply brings, before it is judged; false where it speaks of another client, or the client is of no use.
+  private func take(_ fresh: DynamicRegistration.Registered, _ client: inout ClientRegistration) async throws -> Bool {
+    guard fresh.client.id == client.id else { return false }
+    client = try await keeper.keep(fresh.client, replacing: client)
+    return fresh.flaw == nil
   }
 
   private func update(_ client: ClientRegistration, _ plan: Plan) async throws -> DynamicRegistration.Registered? {
@@ -180,21 +219,12 @@ extension RegisterClient {
     return try await ask(request, plan, client)
   }
 
-  /// What the server says of a client, and what it need not repeat: the secret, and what is ours alone.
-  private func keeping(_ old: ClientRegistration, _ fresh: ClientRegistration) -> ClientRegistration {
-    var client = old
-    client.method = fresh.method
-    client.management = fresh.management
-    if fresh.secret != nil { (client.secret, client.secretExpiresAt) = (fresh.secret, fresh.secretExpiresAt) }
-    return client
-  }
-
   private func ask(
     _ request: HTTPRequest, _ plan: Plan, _ client: ClientRegistration? = nil
   ) async throws -> DynamicRegistration.Registered {
     let response = try await network.http.send(request)
     do {
-      return try DynamicRegistration.validate(
+      return try DynamicRegistration.receive(
         response, to: request, asked: plan.metadata, present: client, now: network.time.now)
     } catch {
       let own = [plan.initialAccessToken, plan.metadata.softwareStatement].compactMap(\.self)

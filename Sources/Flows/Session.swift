@@ -8,11 +8,11 @@ public struct Session: TokenBearing, Equatable, Codable {
   ///
   /// A layout that an older program would read wrongly, or lose something of when it saves, gets the next number. What
   /// was read in an older layout is written in the newest.
-  public static let readableVersions = 1...3
+  public static let readableVersions = 1...4
   /// The version that this program writes.
   ///
   /// 2 tells a back-off that the server asked for from one of our own; 3 has grants that are redeemed again, bound tokens
-  /// and variants.
+  /// and variants; 4 has what the login was asked for, which an older program would lose with the first refresh.
   public static var currentVersion: Int { readableVersions.upperBound }
 
   /// The layout's version.
@@ -50,6 +50,8 @@ public struct Session: TokenBearing, Equatable, Codable {
   public var audience: String?
   /// Other tokens of the same grant.
   public var variants: [TokenVariant]?
+  /// What the login's options asked for, beyond all this.
+  public var choices: LoginChoices?
 
   enum CodingKeys: String, CodingKey {
     case version, generation, provider, account
@@ -60,7 +62,7 @@ public struct Session: TokenBearing, Equatable, Codable {
     case pendingRefresh = "pending_refresh"
     case backoff, grant
     case binding = "dpop"
-    case resources, audience, variants
+    case resources, audience, variants, choices
   }
 
   /// Makes the session of a fresh login.

@@ -119,21 +119,28 @@ final class BusConnection {
 private enum Silence {
   static let kept: Void = {
     // Whoever debugs GLib sets its variables and sees all, but on standard error: standard output is the answer's.
-    g_log_writer_default_set_use_stderr(1)
     g_set_print_handler { text in
       guard let text else { return }
-      _ = write(STDERR_FILENO, text, strlen(text))
+      Silence.say(text)
     }
     // Once in a process: a second call would end it.
-    if g_getenv("G_MESSAGES_DEBUG") == nil {
-      g_log_set_writer_func(
-        { level, _, _, _ in
-          // GLib would end the process by a signal now, without a word: it could make no thread, or got no memory.
-          if level.rawValue & G_LOG_LEVEL_ERROR.rawValue != 0 { Silence.endForWantOfMeans() }
+    g_log_set_writer_func(
+      { level, fields, count, _ in
+        // GLib would end the process by a signal now, without a word: it could make no thread, or got no memory.
+        if level.rawValue & G_LOG_LEVEL_ERROR.rawValue != 0 { Silence.endForWantOfMeans() }
+        guard g_getenv("G_MESSAGES_DEBUG") != nil, let text = g_log_writer_format_fields(level, fields, count, 0) else {
           return G_LOG_WRITER_HANDLED
-        }, nil, nil)
-    }
+        }
+        Silence.say(text)
+        Silence.say("\n")
+        g_free(text)
+        return G_LOG_WRITER_HANDLED
+      }, nil, nil)
   }()
+
+  private static func say(_ text: UnsafePointer<CChar>) {
+    _ = write(STDERR_FILENO, text, strlen(text))
+  }
 
   private static func endForWantOfMeans() -> Never {
     let message: StaticString = "oauthctl: error: the system gives the keyring's library no more threads or memory\n"

@@ -94,6 +94,20 @@ import Testing
     #expect(HelpPage.render(sample, path: ["import"]).contains("[OPTION]... FILE [DIRECTORY]\n"))
   }
 
+  @Test func `options under headings of their own come in the order of those`() {
+    let options = [
+      OptionSpec("a", help: "one").under("First"), OptionSpec("b", help: "two").under("Second"),
+      OptionSpec("c", help: "three").under("First"), OptionSpec("d", help: "four"),
+    ]
+    let program = ProgramSpec(
+      name: "p", version: "1", date: "May 1, 2026", summary: "try",
+      commands: [CommandSpec(name: "c", summary: "x", options: options)])
+    let page = HelpPage.render(program, path: ["c"])
+    #expect(
+      page.contains(
+        "First:\n      --a  one\n      --c  three\n\nSecond:\n      --b  two\n\nOptions:\n      --d  four\n"))
+  }
+
   @Test func `an unknown path gives the program's page`() {
     #expect(HelpPage.render(sample, path: ["nope"]) == HelpPage.render(sample, path: []))
   }

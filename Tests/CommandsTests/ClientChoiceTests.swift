@@ -82,6 +82,28 @@ struct ClientChoiceTests {
     #expect(try await choice.knownID(Sample.session { $0.provider.issuer = Sample.issuer }) == "app")
   }
 
+  @Test func `the account's own client goes before the file's, unless somebody has changed that since`() async throws {
+    let stored = Sample.session(provider: inFile) { $0.clientID = "session" }
+    #expect(try await choose(CommandHarness(), inFile, stored: stored).id == "session")
+    #expect(try await choose(CommandHarness(variables: variables), inFile, stored: stored).id == "variable")
+    let edited = Sample.provider { $0.clientID = "edited" }
+    #expect(try await choose(CommandHarness(), edited, stored: stored).id == "edited")
+    // A grant that tells who asks has no client to go on with.
+    let nobody = Sample.session { $0.clientID = "" }
+    #expect(try await choose(CommandHarness(keyring("kept")), stored: nobody).id == "kept")
+  }
+
+  @Test func `what was given to another server is not offered under another name`() async throws {
+    let harness = try CommandHarness(keyring("session", secret: "s"))
+    let environment = try harness.environment("login", "acme")
+    var options = try LoginOptions(CommandHarness.invocation(["login", "acme"]), environment)
+    options.isForOtherServer = true
+    let stored = Sample.session { $0.clientID = "session" }
+    #expect(try await ClientChoice(environment, Sample.provider(), options).knownID(stored) == nil)
+    try harness.store.put(ClientRegistration(id: "own"))
+    #expect(try await ClientChoice(environment, Sample.provider(), options).knownID(stored) == "own")
+  }
+
   private func registered(_ id: String, at issuer: String) -> ClientRegistration {
     var client = ClientRegistration(id: id)
     client.management = RegistrationManagement(redirectURIs: [])

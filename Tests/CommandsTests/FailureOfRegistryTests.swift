@@ -53,7 +53,8 @@ struct FailureOfRegistryTests {
   static let others = [
     Row(
       .configuration, FlowError.clientSecretEnded(provider: "acme", clientID: "c-1", at: Sample.now), "c-1", "ended at",
-      "oauthctl login acme"),
+      "oauthctl login acme/work"),
+    Row(.configuration, NewerItem(name: "acme's client app", version: 7), "acme's client app", "7", "upgrade oauthctl"),
     Row(
       .configuration, UnsupportedClientAuth(offered: ["x", "private_key_jwt"], possible: ["client_secret_post"]),
       "--private-key-file", "client_secret_post"),
@@ -67,7 +68,8 @@ struct FailureOfRegistryTests {
     Row(.loginRequired, Userinfo.Failure.refused(said), "oauthctl login acme/work"),
     Row(.protocolViolation, Userinfo.Failure.unreadable(said, reason: "r-1"), "r-1"),
     Row(
-      .protocolViolation, Userinfo.Failure.mismatch(JWT.Mismatch(claim: "sub", expected: "e-1", got: "g-1")), "'sub'",
+      .protocolViolation,
+      Userinfo.Failure.mismatch(JWT.Mismatch(of: .userinfo, claim: "sub", expected: "e-1", got: "g-1")), "'sub'",
       "expected e-1", "got g-1"),
     Row(.temporary, Introspection.Failure.transient(said, retryAfter: nil), "later"),
     Row(.configuration, Introspection.Failure.refused(said), "code-1", "--client-secret-file"),

@@ -92,7 +92,7 @@ struct FailureTests {
     Row(.temporary, DiscoveryFailure.transient(said)),
     Row(.protocolViolation, DiscoveryFailure.issuerMismatch(expected: "a", got: "b")),
     Row(.protocolViolation, DiscoveryFailure.badEndpoint(name: "token", url: "http://h")),
-    Row(.protocolViolation, IDToken.Mismatch(claim: "aud", expected: "a", got: nil)),
+    Row(.protocolViolation, JWT.Mismatch(of: .idToken, claim: "aud", expected: "a", got: nil)),
     Row(.configuration, ProviderError.syntax(detail: "d", line: 3)),
     Row(.configuration, ProviderError.unknownKey("k", line: 3, nearest: "key")),
     Row(.configuration, ProviderError.badValue(key: "k", problem: "p", line: nil)),

@@ -29,7 +29,7 @@ import Testing
     #expect(session.tokens.accessToken == Secret("access-2") && session.requestedScopes == ["read", "write"])
     #expect(
       session.clientID == "app" && session.account == "work" && session.generation == 1_800_000_001
-        && session.version == 3)
+        && session.version == 4)
     #expect(harness.lock.taken == ["login acme/work", "acme/work"])
     #expect(harness.browsersMade.all.map(\.isPrivate) == [false])
   }
@@ -85,10 +85,10 @@ import Testing
     let store = MemoryStore()
     store.items[Sample.key] = Secret("rubbish")
     #expect(try await harness(store).run("login", "acme/work").code == 0)
-    store.items[Sample.key] = Secret(#"{"version":4}"#)
+    store.items[Sample.key] = Secret(#"{"version":5}"#)
     let newer = try harness(store, FakeHTTPClient())
     #expect(try await newer.run("login", "acme/work").code == 78)
-    #expect(store.items[Sample.key] == Secret(#"{"version":4}"#) && newer.browser.opened.all.isEmpty)
+    #expect(store.items[Sample.key] == Secret(#"{"version":5}"#) && newer.browser.opened.all.isEmpty)
   }
 
   @Test func `a keyring that cannot be read sends nobody away`() async throws {

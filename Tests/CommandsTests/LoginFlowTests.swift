@@ -125,7 +125,7 @@ struct LoginFlowTests {
 
   @Test(arguments: foreign) func `the grant that would work is named`(_ row: Named<any Error>) throws {
     let metadata = try ServerMetadata(parsing: Self.metadata)
-    let failure = LoginFlow.direct(.clientCredentials).failure(row.value, "acme/work", Sample.provider(), metadata)
+    let failure = LoginFlow.direct(.clientCredentials).failure(row.value, "acme/work", Sample.client(), metadata)
     #expect(failure?.kind == .configuration)
     // The device's endpoint is not known, whatever the server says of the grant.
     #expect(failure?.hint == "try 'oauthctl login acme/work --flow code'; it has password, token-exchange, too")
@@ -134,8 +134,66 @@ struct LoginFlowTests {
   @Test func `without metadata the provider's data tells, and where that has nothing else, nothing is said`() {
     let error = TokenFailure.clientRefused(ServerError(code: "unsupported_grant_type"))
     let both = Sample.provider { $0.flows = [.code, .password] }
-    #expect(LoginFlow.code.failure(error, "acme", both, nil)?.hint == "try 'oauthctl login acme --flow password'")
-    #expect(LoginFlow.code.failure(error, "acme", Sample.provider { $0.flows = [.code] }, nil) == nil)
+    #expect(
+      LoginFlow.code.failure(error, "acme", Sample.client(at: both), nil)?.hint
+        == "try 'oauthctl login acme --flow password'")
+    #expect(
+      LoginFlow.code.failure(error, "acme", Sample.client(at: Sample.provider { $0.flows = [.code] }), nil) == nil)
+  }
+
+  /// A client that has shown something, at a provider with two grants.
+  private static func client(_ method: ClientAuthMethod, _ flows: [Flow]? = nil) -> RequestingClient {
+    let provider = Sample.provider {
+      $0.clientAuth = method
+      $0.flows = flows
+    }
+    return RequestingClient(
+      provider: provider, registration: ClientRegistration(id: "app", secret: Secret("s-1"), method: method))
+  }
+
+  static let wrongSecrets: [Named<TokenFailure>] = [
+    Named("no right", .clientRefused(ServerError(status: 400, code: "unauthorized_client"))),
+    Named("400", .grantRefused(ServerError(status: 400))), Named("401", .grantRefused(ServerError(status: 401))),
+    Named("403 with words", .grantRefused(ServerError(status: 403, description: "no"))),
+    Named("401 before a grant was sent", .clientRefused(ServerError(status: 401))),
+  ]
+
+  @Test(arguments: wrongSecrets) func `what a client has shown is looked at first`(_ row: Named<TokenFailure>) throws {
+    let metadata = try ServerMetadata(parsing: Self.metadata)
+    let offered = LoginFlow.code.failure(row.value, "acme", Self.client(.basic), metadata)
+    #expect(offered?.kind == .configuration)
+    #expect(
+      offered?.hint?.hasPrefix("check client id and secret") == true && offered?.hint?.contains("--flow") == false)
+    let key = LoginFlow.code.failure(row.value, "acme", Self.client(.privateKeyJWT), metadata)
+    #expect(key?.kind == .configuration && key?.hint?.contains("'oauthctl login acme --private-key-file FILE'") == true)
+    // Nothing is said of grants here, so nothing is known of them.
+    let silent = LoginFlow.direct(.clientCredentials).failure(row.value, "acme", Self.client(.post), nil)
+    #expect(silent?.hint?.contains("--flow") == false && silent?.kind == .configuration)
+    #expect(silent?.hint?.hasSuffix("the client may use this grant") == (row.value.serverError.code != nil))
+  }
+
+  @Test(arguments: wrongSecrets) func `another grant comes after that, where this one is known to be missing`(
+    _ row: Named<TokenFailure>
+  ) throws {
+    let metadata = try ServerMetadata(parsing: Self.metadata)
+    let (service, client) = (LoginFlow.direct(.clientCredentials), Self.client(.basic))
+    for failure in [
+      service.failure(row.value, "acme", client, metadata),
+      service.failure(row.value, "acme", Self.client(.basic, [.code]), nil),
+    ] {
+      let hint = try #require(failure?.hint)
+      #expect(failure?.kind == .configuration && hint.hasPrefix("check client id and secret"))
+      #expect(hint.contains("this grant is not offered: try 'oauthctl login acme --flow code'"))
+    }
+  }
+
+  @Test func `what a grant brings of its own is named beside the client`() {
+    let bare = TokenFailure.grantRefused(ServerError(status: 401))
+    let password = LoginFlow.direct(.password(username: "u", password: Secret("p")))
+    #expect(
+      password.failure(bare, "acme", Self.client(.basic), nil)?.hint?.hasSuffix("the name and the password") == true)
+    // Who has shown nothing has the grant refused.
+    #expect(password.failure(bare, "acme", Self.client(.none), nil) == nil)
   }
 
   @Test func `any other failure is what it is`() throws {
@@ -144,11 +202,11 @@ struct LoginFlowTests {
       TokenFailure.clientRefused(ServerError(code: "invalid_client")),
       .grantRefused(ServerError(status: 400, code: "invalid_grant")), .transient(ServerError(), retryAfter: nil),
     ] as [TokenFailure] {
-      #expect(LoginFlow.direct(.clientCredentials).failure(error, "acme", Sample.provider(), metadata) == nil)
+      #expect(LoginFlow.direct(.clientCredentials).failure(error, "acme", Sample.client(), metadata) == nil)
     }
     // A grant that the server does have was refused for a reason of its own.
     let silent = TokenFailure.grantRefused(ServerError(status: 400))
-    #expect(LoginFlow.code.failure(silent, "acme", Sample.provider(), metadata) == nil)
+    #expect(LoginFlow.code.failure(silent, "acme", Sample.client(), metadata) == nil)
   }
 }
 

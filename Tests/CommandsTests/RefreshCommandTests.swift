@@ -64,7 +64,7 @@ import Testing
     let store = try MemoryStore(
       login("a"), login("b") { $0.refused = RefusedGrant(fingerprint: Secret("refresh-b").fingerprint, at: Sample.now) }
     )
-    store.items[SecretKey(kind: .session, provider: "acme", name: "z")] = Secret(#"{"version":4}"#)
+    store.items[SecretKey(kind: .session, provider: "acme", name: "z")] = Secret(#"{"version":5}"#)
     let harness = try CommandHarness(store, http: FakeHTTPClient(exchange("a", .text("", status: 503))))
     let outcome = try await harness.run("refresh", "--all", "--jobs", "1")
     #expect(outcome.code == 78 && outcome.output.isEmpty)

@@ -102,4 +102,19 @@ struct RegisterAtLoginTests {
     let environment = try harness.environment("login", "acme")
     #expect(try environment.providers.find("acme")?.provider.clientID == "c-2")
   }
+
+  @Test func `a file that a person wrote keeps what the person wrote`() async throws {
+    let store = MemoryStore()
+    var client = registered(5000)
+    client.management?.uri = nil
+    try store.put(client)
+    let harness = try CommandHarness(
+      store, http: FakeHTTPClient(.post(Self.endpoint, .json(#"{"client_id":"c-2"}"#, status: 201))))
+    var own = Self.provider
+    own.clientID = "c-1"
+    let written = "// by hand\n" + ProviderFile.write(own)
+    try harness.addFile("acme", written)
+    _ = try await prepare(harness, own)
+    #expect(harness.folder.read("oauthctl/providers/acme.json") == written.replacing("c-1", with: "c-2"))
+  }
 }

@@ -140,7 +140,7 @@ struct StatusCommandTests {
     store.items[SecretKey(kind: .session, provider: "acme", name: "bad")] = Secret("rubbish")
     let outcome = try await CommandHarness(store).run("status")
     #expect(outcome.code == 77 && outcome.output.contains("other/gone") && outcome.messages[0].contains("acme/bad"))
-    store.items[SecretKey(kind: .session, provider: "acme", name: "new")] = Secret(#"{"version":4}"#)
+    store.items[SecretKey(kind: .session, provider: "acme", name: "new")] = Secret(#"{"version":5}"#)
     #expect(try await CommandHarness(store).run("status").code == 78)
   }
 }

@@ -73,7 +73,7 @@ import Testing
       parsing:
         #"{"issuer":"https://id.acme.example","grant_types_supported":["authorization_code","refresh_token"]}"#)
     let error = TokenFailure.clientRefused(ServerError(code: "unsupported_grant_type"))
-    let failure = LoginFlow.direct(.clientCredentials).failure(error, "acme", Sample.provider(), metadata)
+    let failure = LoginFlow.direct(.clientCredentials).failure(error, "acme", Sample.client(), metadata)
     #expect(failure?.hint == "try 'oauthctl login acme --flow code'")
   }
 }

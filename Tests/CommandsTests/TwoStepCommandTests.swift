@@ -51,6 +51,50 @@ import Testing
     #expect(members["expires_at"]?.text == "2027-01-15T09:00:00Z" && members["account"]?.text == "work")
   }
 
+  @Test func `a client that the login's one has taken the place of is forgotten when it is finished`() async throws {
+    let store = MemoryStore()
+    var client = ClientRegistration(id: "c-1", secret: Secret("s-1"), method: .basic)
+    client.secretExpiresAt = Sample.now
+    client.management = RegistrationManagement(redirectURIs: [Self.redirectURI])
+    try store.put(client)
+    let provider = Sample.provider { $0.endpoints?.registration = "https://id.acme.example/register" }
+    let registration = FakeHTTPClient(
+      .post("https://id.acme.example/register", .json(#"{"client_id":"c-2"}"#, status: 201)))
+    let first = try await harness(store, registration, provider: provider).run("login", "acme/work", "--print-url")
+    #expect(first.code == 0)
+    // An account may use it as long as this one is not there.
+    #expect(try ClientStore(store).ids(provider: "acme") == ["c-1", "c-2"])
+    let http = FakeHTTPClient(LoginStory.exchange(form: ["client_id": "c-2"]))
+    #expect(try await harness(store, http, provider: provider).run("login", "--finish", Self.id).code == 0)
+    #expect(try ClientStore(store).ids(provider: "acme") == ["c-2"])
+  }
+
+  @Test func `what a server gives the client meanwhile is neither lost nor undone`() async throws {
+    let store = MemoryStore()
+    var client = ClientRegistration(id: "app", secret: Secret("s-1"), method: .basic)
+    client.management = RegistrationManagement(token: Secret("reg-1"), redirectURIs: [Self.redirectURI])
+    try store.put(client)
+    // So that the login changes something of the client.
+    _ = try await harness(store).run("login", "acme/work", "--print-url", "--client-auth", "post")
+    client.secret = Secret("s-2")
+    client.management?.token = Secret("reg-2")
+    try store.put(client)
+    let http = FakeHTTPClient(LoginStory.exchange(form: ["client_secret": "s-2"]))
+    #expect(try await harness(store, http).run("login", "--finish", Self.id).code == 0)
+    let kept = try ClientStore(store).load("app", provider: "acme")
+    #expect(kept?.secret == Secret("s-2") && kept?.management?.token == Secret("reg-2") && kept?.method == .post)
+  }
+
+  @Test func `one that a newer program began is left as it is`() async throws {
+    let store = MemoryStore()
+    _ = try await harness(store).run("login", "acme/work", "--print-url")
+    let (key, item) = try #require(store.items.first)
+    store.items[key] = Secret(item.reveal().replacing(#""version":1"#, with: #""version":2,"x":0"#))
+    let items = store.items
+    let outcome = try await harness(store).run("login", "--finish", Self.id)
+    #expect(outcome.code == 78 && outcome.messages.joined().contains("upgrade oauthctl") && store.items == items)
+  }
+
   @Test func `the redirect URL on standard input finishes it, and uses it up`() async throws {
     let store = MemoryStore()
     _ = try await harness(store).run("login", "acme/work", "--print-url", "--scope", "a b")

@@ -28,6 +28,7 @@ class Registration(Feature):
         self.secret_expires_in = 0  # seconds; 0: never
         self.manages = True
         self.rotates_token = False  # an update gives a new registration_access_token
+        self.rotates_secret = False  # an update gives a new client_secret, and the old one is no more
         self.status = 201
         self.reply_changes = {}  # None takes a member out
         self.registered = {}  # by client_id: its metadata, as it is replied
@@ -113,7 +114,7 @@ class Registration(Feature):
         client = self.server.clients.setdefault(value["client_id"], Client(id=value["client_id"]))
         client.auth, client.redirect_uris = AUTH[method], tuple(value.get("redirect_uris", ()))
         client.grant_types = tuple(value.get("grant_types", ["authorization_code"]))
-        if method.startswith("client_secret") and "client_secret" not in value:
+        if method.startswith("client_secret") and ("client_secret" not in value or self.rotates_secret):
             value["client_secret"] = client.secret = "cs-" + secrets.token_urlsafe(24)
             ends = int(time.time()) + self.secret_expires_in if self.secret_expires_in else 0
             value["client_secret_expires_at"] = client.secret_expires_at = ends

@@ -34,8 +34,9 @@ def test_a_login_that_the_person_refuses(use, dot, oauthctl, keyring):
     use("public")
     done = oauthctl(
         "login", "dot", "--browser", oauthctl.real_browser(dot, "--deny", "--follow"), "--timeout", "30s", timeout=40)
-    # it says that its answers name their issuer, and a refusal does not (RFC 9207 section 2.4): so it may be anybody's
-    assert done.code == 76 and "issuer" in done.err and keyring.item("dot") is None, done
+    # it promises that its answers name their issuer, and its refusals do not: what has the state, and brings nothing that
+    # could be redeemed, is taken for what it says
+    assert done.code == 77 and "access_denied" in done.err and keyring.item("dot") is None, done
 
 
 def begin(use, oauthctl):
@@ -104,4 +105,7 @@ def test_a_client_without_the_right_to_a_grant(use, dot, oauthctl):
     done = oauthctl(
         "login", "dot", "--flow", "password", "--username", "alice", "--password-file", "-", "--json",
         stdin=dot["user"]["password"])
-    assert done.code == 78 and "--flow" in done.error["hint"], done
+    # the server has that grant, and the client no right to it: what it has shown comes first, and no other grant is named
+    hint = done.error["hint"]
+    assert done.code == 78 and "client id and secret" in hint and "the client may use this grant" in hint, done
+    assert "--flow" not in hint

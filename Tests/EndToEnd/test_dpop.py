@@ -52,6 +52,10 @@ def test_each_login_makes_a_key_of_its_own(bound, oauthctl, keyring):
     first = key_of(keyring)
     oauthctl.login("acme", "--dpop")
     assert key_of(keyring) != first and alive(bound, oauthctl)
+    second = key_of(keyring)
+    oauthctl.login("acme")
+    assert key_of(keyring) not in (first, second) and alive(bound, oauthctl)
+    assert oauthctl("logout", "acme").code == 0
     oauthctl.login("acme")
     assert "dpop" not in keyring.session() and alive(bound, oauthctl)
 

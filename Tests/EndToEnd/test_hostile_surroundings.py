@@ -19,7 +19,7 @@ def test_a_pipe_among_the_provider_files_stops_nothing(oauthctl):
 def test_who_debugs_the_keyrings_library_still_gets_a_clean_answer(expired, oauthctl):
     expired.expires_in = 3600
     debugging = {"G_MESSAGES_DEBUG": "all", "G_DBUS_DEBUG": "all"}
-    for argv in ["refresh", "acme"], ["token", "acme"], ["token", "acme", "--scope", "read"], ["status", "--json"]:
+    for argv in ["refresh", "acme"], ["token", "acme"], ["token", "acme", "--force-refresh"], ["status", "--json"]:
         done = oauthctl(*argv, env=debugging)
         assert done.code == 0, done.err
         assert "GLib" not in done.out and len(done.out.splitlines()) <= 1

@@ -234,15 +234,25 @@ def test_a_refresh_loses_no_token_for_a_bad_id_token(server, openid, oauthctl, k
     assert oauthctl("refresh", "acme").code == 0, "the refresh token was lost"
 
 
-@pytest.mark.parametrize("change", [{"sub": "mallory"}, {"iss": "https://evil.example"}])
-def test_a_refresh_that_speaks_of_another_is_refused(server, openid, oauthctl, keyring, change):
+def test_a_refresh_that_speaks_of_another_is_refused(server, openid, oauthctl, keyring):
     oauthctl.login()
     first = keyring.session()["tokens"]
-    server.id_token_changes = change
+    server.id_token_changes = {"sub": "mallory"}
     done = oauthctl("refresh", "acme")
-    name, value = next(iter(change.items()))
-    assert done.code == 76 and f"'{name}'" in done.err and value in done.err
+    assert done.code == 76 and "'sub'" in done.err and "mallory" in done.err
     assert keyring.session()["tokens"]["access_token"] == first["access_token"]
+
+
+@pytest.mark.parametrize("issuer", ["https://evil.example", None])
+def test_a_refresh_with_the_word_of_another_issuer_costs_the_word_alone(server, openid, oauthctl, keyring, issuer):
+    oauthctl.login()
+    first = keyring.session()["tokens"]
+    server.id_token_changes = {"iss": issuer, "sub": "mallory"}
+    done = oauthctl("refresh", "acme")
+    assert done.code == 0 and "warning: the new ID token was not kept, for its 'iss'" in done.err, done
+    after = keyring.session()["tokens"]
+    assert after["id_token"] == first["id_token"] and after["refresh_token"] != first["refresh_token"]
+    assert oauthctl("refresh", "acme").code == 0, "the refresh token was lost"
 
 
 # Who it is ---------------------------------------------------------------------------------------------------------

@@ -167,6 +167,12 @@ def test_signed_userinfo_is_verified(server, openid, oauthctl):
     assert inspect(oauthctl, "--userinfo")["userinfo"]["sub"] == "alice"
 
 
+def test_an_encrypted_answer_is_told_as_that(server, openid, oauthctl):
+    server.on("userinfo", faults.answer(200, "eyJlbmMiOiJBMjU2R0NNIn0.b.c.d.e", "application/jwt"))
+    done = oauthctl("inspect", "acme", "--userinfo")
+    assert done.code == 76 and "is encrypted" in done.err and "userinfo_encrypted_response_alg" in done.err, done
+
+
 def test_a_401_refreshes_once(server, openid, oauthctl, keyring):
     before = oauthctl.token()
     server.on("userinfo", faults.error("invalid_token", 401))

@@ -62,6 +62,13 @@ def test_the_secret_comes_from_the_keyring_without_the_environment(server, servi
     assert oauthctl("refresh", "acme").code == 0
 
 
+def test_the_providers_word_on_a_person_is_not_to_be_had_for_a_client(server, service, oauthctl):
+    service()
+    server.on("userinfo", faults.error("insufficient_scope", 403))
+    done = oauthctl("inspect", "acme", "--userinfo")
+    assert done.code == 78 and "its client's own" in done.err and "hint: leave --userinfo out" in done.err, done
+
+
 def test_a_parallel_crowd_redeems_once(server, service, oauthctl):
     server.expires_in = 0
     service()
@@ -189,6 +196,7 @@ def test_a_password_from_standard_input(acme, person, oauthctl):
 def test_a_wrong_password_is_refused(acme, person, oauthctl, keyring):
     done = oauthctl(*person, "--username", "alice", "--password-file", "-", stdin="hunter3\n")
     assert done.code == 77 and "wrong user name or password" in done.err and "hunter3" not in done.err
+    assert "check the user name and the password" in done.err and "'oauthctl login acme --flow password'" in done.err
     assert keyring.item() is None
 
 
@@ -266,5 +274,7 @@ def test_an_option_of_another_grant_is_a_mistake(acme, oauthctl, option):
 
 def test_the_standing_grant_is_told_by_no_answer(server, service, oauthctl):
     service()
-    shown = oauthctl("status", "acme", "--json").out + oauthctl("token", "acme", "--json").out
-    assert "svc-secret-7" not in shown and "grant" not in json.dumps(json.loads(oauthctl("status", "acme", "--json").out))
+    status = oauthctl("status", "acme", "--json").out
+    assert "svc-secret-7" not in status + oauthctl("token", "acme", "--json").out
+    # its name, and nothing of what it is redeemed with
+    assert json.loads(status)[0]["grant"] == "client-credentials"

@@ -92,6 +92,7 @@ def test_a_server_that_gives_no_code_leaves_the_others(server, device, terminal,
     assert "enter the code" not in shown.seen
     loopback.get(server.approve(url))
     assert shown.wait() == 0
+    assert "there is no code for another device: the device authorization endpoint gave none (" in shown.seen
 
 
 def test_a_device_login_is_the_usual_one_where_no_browser_can_be_opened(server, device, oauthctl):

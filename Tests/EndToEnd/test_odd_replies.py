@@ -75,6 +75,13 @@ def test_an_id_token_that_cannot_be_read_costs_no_rotated_token(acme, oauthctl, 
     assert done.code == 0, done
 
 
+def test_an_encrypted_id_token_ends_a_login(acme, oauthctl, keyring):
+    acme.on("token", edit(id_token="eyJlbmMiOiJBMjU2R0NNIn0.b.c.d.e"))
+    done = oauthctl("login", "acme", "--scope", "openid", "--browser", oauthctl.browser())
+    assert done.code == 76 and "the ID token is encrypted" in done.err and "signed ID tokens" in done.err, done
+    assert keyring.item() is None
+
+
 @pytest.mark.parametrize("status", [502, 504])
 def test_a_gateways_error_leaves_the_mark_of_a_token_that_may_be_spent(expired, oauthctl, status):
     """The gateway gave up, the server behind it may not have: the request has arrived."""

@@ -102,6 +102,22 @@ def test_the_metadata_of_another_resource_is_refused(open_server, oauthctl, keyr
     assert kinds(keyring) == [] and open_server.count("registration") == 0 and open_server.count("authorization") == 0
 
 
+@pytest.mark.parametrize("changes, flaw, fault", [
+    ({}, None, None), ({}, "signature", "'signature'"), ({"resource": "https://elsewhere.example/"}, None, "'resource'"),
+    ({"exp": 1}, None, "'exp'"), ({"iss": "https://notary.example"}, "signature", None),
+], ids=["good", "spoilt", "another's", "ended", "by nobody that is known"])  # fmt: skip
+def test_what_a_resource_says_under_a_signature(open_server, oauthctl, keyring, resources, changes, flaw, fault):
+    mcp = resources(open_server)
+    open_server.identity.flaw = flaw
+    claims = {"iss": open_server.issuer, "resource": mcp.resource, "resource_name": "signed", **changes}
+    mcp.metadata_changes = {"signed_metadata": open_server.identity.signed(claims)}
+    open_server.identity.flaw = None
+    done = login(oauthctl, mcp.resource, code=76 if fault else 0)
+    if fault:
+        assert f"the resource's signed metadata does not hold: {fault}" in done.err, done
+        assert kinds(keyring) == [] and open_server.count("registration") == 0 and open_server.count("authorization") == 0
+
+
 def test_a_server_that_lies_of_its_issuer_is_refused(open_server, oauthctl, keyring, resources):
     mcp = resources(open_server)
     open_server.metadata_changes["issuer"] = "https://elsewhere.example"

@@ -235,6 +235,15 @@ def test_another_redirect_than_was_asked_for_is_not_used(open_server, oauthctl, 
     open_server.registration.reply_changes = {"redirect_uris": ["https://elsewhere.example/"]}
     done = login(oauthctl, open_server.issuer, code=76)
     assert "redirect" in done.err and kinds(keyring) == [] and open_server.count("authorization") == 0
+    # nobody would ever end it
+    assert open_server.registration.registered == {} and len(open_server.registration.deleted) == 1
+    open_server.on("management", faults.html(503))
+    done = login(oauthctl, open_server.issuer, code=76)
+    name = name_of(open_server.issuer)
+    assert "still registered" in done.err and f"'oauthctl logout {name} --forget-client'" in done.err
+    assert kinds(keyring) == ["client"] and len(open_server.registration.registered) == 1
+    assert oauthctl("logout", name, "--forget-client").code == 0
+    assert kinds(keyring) == [] and open_server.registration.registered == {}
 
 
 def test_a_client_id_that_is_a_document(server, oauthctl):

@@ -189,6 +189,7 @@ def test_little_memory(expired, oauthctl, megabytes):
         if done.code == 127:
             continue  # the loader's word: the program was not even begun
         check_ended(done, argv)
+        assert "was cut off" not in done.err, ("the refresh's own process has ended by a signal", argv, done)
     assert expired.works(oauthctl.token()), "the login is lost"
 
 

@@ -1,8 +1,11 @@
 """The command line itself: help, versions, mistakes, and the manners of GNU options."""
 
 import re
+import subprocess
 
 import pytest
+
+import command
 
 COMMANDS = ["login", "token", "refresh", "revoke", "logout", "providers", "status", "unlock", "lock", "help"]
 SUBCOMMANDS = ["providers list", "providers show", "providers add", "providers remove"]
@@ -76,6 +79,68 @@ def test_a_mistake_is_64_on_stderr_with_a_hint(acme, oauthctl, argv, words):
     assert "oauthctl: hint: " in done.err
     for line in done.err.splitlines():
         assert line.startswith("oauthctl: ") and not line.endswith(".")
+
+
+STRAY = [
+    ("client-credentials", ["--par"], "code or implicit"), ("client-credentials", ["--no-browser"], "code, device or implicit"),
+    ("password", ["--timeout", "5m"], "code, device or implicit"), ("device", ["--redirect-uri", "http://127.0.0.1/"], "code or implicit"),
+    ("implicit", ["--token-param", "a=b"], "code, device"), ("implicit", ["--no-pkce"], "--flow code"),
+    ("implicit", ["--dpop"], "cannot be bound"), ("code", ["--username", "me"], "--flow password"),
+    ("code", ["--subject-token-file", "-"], "--flow token-exchange"), ("jwt-bearer", ["--prompt", "none"], "code, device or implicit"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("flow, options, words", STRAY, ids=[f"{flow} {options[0]}" for flow, options, _ in STRAY])
+def test_an_option_that_a_grant_has_no_use_for_is_refused(acme, oauthctl, flow, options, words):
+    done = oauthctl("login", "acme", "--flow", flow, *options)
+    assert done.code == 64 and f"{options[0]} does not go with --flow {flow}" in done.err and words in done.err, done
+    assert acme.requests == []
+
+
+def test_so_it_is_where_the_grant_is_the_providers_usual_one(acme, oauthctl):
+    oauthctl.write_provider(acme.provider(flows=["client-credentials"]))
+    done = oauthctl("login", "acme", "--par")
+    assert done.code == 64 and "--par does not go with --flow client-credentials" in done.err, done
+
+
+def test_an_id_token_is_the_logins_own(signed_in, oauthctl):
+    done = oauthctl("token", "acme", "--id-token", "--scope", "read")
+    assert done.code == 64 and "leave --scope out" in done.err, done
+
+
+def test_a_scope_of_separators_is_none(acme, oauthctl):
+    done = oauthctl("login", "acme", "--scope", ",")
+    assert done.code == 64 and "is no scope" in done.err, done
+
+
+@pytest.mark.parametrize("argv", [
+    ["login", "acme", "--private-key-file", "/no/x"], ["login", "acme", "--client-secret-file", "/no/x"],
+    ["login", "acme", "--certificate-file", "/no/x"], ["login", "acme", "--authorization-details", "@/no/x"],
+    ["login", "acme", "--flow", "password", "--username", "u", "--password-file", "/no/x"],
+    ["login", "acme", "--assertion-file", "/no/x"], ["login", "acme", "--subject-token-file", "/no/x"],
+    ["login", "acme", "--initial-access-token-file", "/no/x"], ["login", "acme", "--cacert", "/no/x"],
+], ids=lambda argv: " ".join(argv[-2:]) + argv[0])  # fmt: skip
+def test_a_file_that_is_not_there_is_told_by_its_option(signed_in, oauthctl, argv):
+    done = oauthctl(*argv)
+    assert done.code == 78, done
+    assert done.err.startswith(f"oauthctl: error: {argv[-2]}: /no/x: no such file\noauthctl: hint: "), done
+
+
+@pytest.mark.parametrize("stdin", ["<&-", "</dev/null"])
+def test_what_was_to_be_written_to_standard_input_is_missing(acme, oauthctl, stdin):
+    for option in ("--client-secret-file", "--assertion-file", "--subject-token-file"):
+        done = subprocess.run(
+            ["sh", "-c", f'exec "$0" login acme {option} - {stdin}', command.BINARY], env=oauthctl.env, capture_output=True,
+            text=True, timeout=20)
+        assert done.returncode == 64 and f"{option}: standard input: " in done.stderr, done
+        assert "hint: write it" in done.stderr and done.stdout == ""
+
+
+def test_the_help_of_login_has_headings(oauthctl):
+    lines = oauthctl("login", "--help").out.splitlines()
+    headings = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert headings[1:] == ["Grant:", "Client:", "Request:", "Browser:", "Two steps:", "Options:", "Global options:", "Examples:"]
+    assert headings[0] == "Arguments:"
 
 
 def test_options_follow_operands_and_take_an_equals_sign(signed_in, oauthctl):

@@ -114,7 +114,30 @@ import Testing
     let listeners = FakeListeners()
     let harness = LoginHarness(listeners: listeners, browser: LoginHarness.willing(listeners.listener))
     let plan = LoginHarness.plan(Sample.provider { $0.issuer = Sample.issuer }) { $0.requiresIssuer = true }
-    await #expect(throws: FlowError.self) { try await harness.run(plan) }
+    let error = await #expect(throws: FlowError.self) { try await harness.run(plan) }
+    guard case .callback(.issuerMismatch(_, got: nil)) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func `a denial that does not name the issuer that was promised is a denial, and needs the state`() async {
+    let listeners = FakeListeners()
+    let harness = LoginHarness(
+      listeners: listeners,
+      browser: FakeBrowser { url in
+        listeners.listener.request("error=access_denied")
+        listeners.listener.request("error=access_denied&state=guess")
+        listeners.listener.request("error=access_denied&state=\(url.parameter("state") ?? "")")
+      })
+    let plan = LoginHarness.plan(Sample.provider { $0.issuer = Sample.issuer }) { $0.requiresIssuer = true }
+    let error = await #expect(throws: FlowError.self) { try await harness.run(plan) }
+    guard case .callback(.server(let said)) = error, said.code == "access_denied" else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(
+      listeners.listener.verdicts.all == ["ignored", "ignored", "refused: the server answered: access_denied"])
   }
 
   @Test func `nobody comes back`() async {

@@ -21,9 +21,12 @@ enum DeviceStory {
     _ members: String = #","interval":5,"expires_in":600,"verification_uri_complete":"\#(complete)""#,
     form: [String: String] = ["client_id": "app", "scope": "read"]
   ) -> Exchange {
-    .post(
-      startURL, form: form,
-      .json(#"{"device_code":"dc-1","user_code":"BCDF-GHJK","verification_uri":"\#(page)"\#(members)}"#))
+    .post(startURL, form: form, reply(members))
+  }
+
+  /// The answer to that.
+  static func reply(_ members: String = "") -> HTTPResponse {
+    .json(#"{"device_code":"dc-1","user_code":"BCDF-GHJK","verification_uri":"\#(page)"\#(members)}"#)
   }
 
   static let form = [

@@ -103,6 +103,69 @@ import Testing
     }
   }
 
+  @Test func `a code that ends before the interval does is asked for once`() async throws {
+    let start = DeviceStory.start(#","interval":30,"expires_in":20"#)
+    let harness = Harness(http: FakeHTTPClient(start, DeviceStory.poll()))
+    #expect(try await harness.run().tokens.accessToken == Secret("access-2"))
+    #expect(harness.time.sleeps == [.seconds(19)])
+  }
+
+  static let starts: [Named<(HTTPResponse, FailureWords)>] = [
+    Named("a page", (.text("<html>", status: 503), FailureWords(isTransient: true))),
+    Named("nothing", (.json("{}"), FailureWords(reason: "no usable device_code in it"))),
+    Named("an empty body", (.text(""), FailureWords(reason: "an empty body"))),
+    Named("no such place", (.text("", status: 404), FailureWords(reason: "a status"))),
+    Named("not for this client", (.error("unauthorized_client"), FailureWords())),
+    Named("denied", (.error("access_denied"), FailureWords())),
+  ]
+
+  struct FailureWords: Sendable {
+    var isTransient = false
+    var reason: String?
+  }
+
+  @Test(arguments: starts) func `what is wrong with the reply to the first request is said of that endpoint`(
+    _ row: Named<(HTTPResponse, FailureWords)>
+  ) async {
+    let harness = Harness(http: FakeHTTPClient(.post(DeviceStory.startURL, row.value.0)))
+    let failure = await #expect(throws: TokenFailure.self) { try await harness.run() }
+    #expect(failure?.serverError.endpoint == .deviceAuthorization)
+    if case .transient = failure { #expect(row.value.1.isTransient) } else { #expect(!row.value.1.isTransient) }
+    if case .notATokenReply(_, let reason) = failure {
+      #expect(row.value.1.reason.map { reason.hasPrefix($0) } == true)
+    } else {
+      #expect(row.value.1.reason == nil)
+    }
+  }
+
+  @Test func `a refusal of a poll is said of the token endpoint, and of what the client showed`() async throws {
+    let key = ClientKey(pem: try PrivateKey.generate().pem())
+    let plan = LoginHarness.plan(DeviceStory.provider { $0.clientAuth = .privateKeyJWT }) {
+      $0.client.registration.key = key
+    }
+    let harness = Harness(
+      http: FakeHTTPClient(
+        .post(DeviceStory.startURL, DeviceStory.reply()), .post(Sample.tokenURL, .error("invalid_client", status: 401)))
+    )
+    let failure = await #expect(throws: TokenFailure.self) { try await harness.run(plan) }
+    #expect(failure?.serverError.endpoint == nil && failure?.serverError.shown?.method == .privateKeyJWT)
+  }
+
+  @Test func `a server that wants one nonce after another is asked again later`() async throws {
+    func wanting(_ nonce: String) -> Exchange {
+      .post(
+        Sample.tokenURL, form: DeviceStory.form,
+        .json(#"{"error":"use_dpop_nonce"}"#, status: 400, headers: [HTTPHeader("DPoP-Nonce", nonce)]))
+    }
+    let bound = HTTPResponse.json(#"{"access_token":"a","token_type":"DPoP"}"#)
+    let harness = Harness(
+      http: FakeHTTPClient(DeviceStory.start(), wanting("n-1"), wanting("n-2"), DeviceStory.poll(bound)))
+    let binding = DPoPBinding(key: try PrivateKey.generate().pem())
+    let result = try await harness.run(LoginHarness.plan(DeviceStory.provider()) { $0.client.binding = binding })
+    #expect(result.client.binding?.nonces == ["https://id.acme.example": "n-2"])
+    #expect(harness.time.sleeps == [.seconds(6), .seconds(11)])
+  }
+
   @Test func `a time limit is waited for to its end`() async {
     let harness = Harness(http: FakeHTTPClient(DeviceStory.start()))
     let plan = LoginHarness.plan(DeviceStory.provider()) { $0.timeout = .seconds(4) }
@@ -177,7 +240,7 @@ import Testing
         LoginHarness.plan(DeviceStory.provider { $0.issuer = Sample.issuer }, scopes: ["openid"]))
     }
     #expect(try await login(Sample.idToken()).identity == "ada@example.com")
-    let error = await #expect(throws: IDToken.Mismatch.self) { try await login(Sample.idToken(aud: "other")) }
+    let error = await #expect(throws: JWT.Mismatch.self) { try await login(Sample.idToken(aud: "other")) }
     #expect(error?.claim == "aud")
   }
 

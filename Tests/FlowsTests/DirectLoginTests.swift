@@ -158,7 +158,7 @@ struct DirectLoginTests {
       ) { $0.scopes = ["openid"] }
     }
     #expect(try await login(Sample.idToken(aud: "svc")).identity == "ada@example.com")
-    let error = await #expect(throws: IDToken.Mismatch.self) { try await login(Sample.idToken(aud: "other")) }
+    let error = await #expect(throws: JWT.Mismatch.self) { try await login(Sample.idToken(aud: "other")) }
     #expect(error?.claim == "aud")
   }
 

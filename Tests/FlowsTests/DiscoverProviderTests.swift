@@ -29,7 +29,7 @@ struct DiscoverProviderTests {
       provider.endpoints?.revocation = nil
     }
     let found = try await discover.complete(complete)
-    #expect(found.provider == complete && !found.requiresIssuer && found.secretMethod == nil)
+    #expect(found.provider == complete && !found.requiresIssuer)
     let unknown = Provider(name: "acme")
     #expect(try await discover.complete(unknown).provider == unknown)
   }
@@ -138,21 +138,5 @@ struct DiscoverProviderTests {
       try await DiscoverProvider(network: Network(asking: FakeHTTPClient(.get(Self.openID, reply)))).complete(bare)
         .provider.scopes
         == scopes)
-  }
-
-  @Test(
-    arguments: [
-      (#"["client_secret_basic","client_secret_post"]"#, nil), (#"["client_secret_post"]"#, .post),
-      (#"["client_secret_post","private_key_jwt"]"#, .post), (#"["private_key_jwt"]"#, nil), ("[]", nil), ("null", nil),
-    ] as [(String, ClientAuthMethod?)])
-  func `a server that does not take Basic is sent the secret in the body`(
-    _ methods: String, _ method: ClientAuthMethod?
-  ) async throws {
-    let reply = Self.metadata(
-      #""authorization_endpoint":"https://a/a","token_endpoint":"https://a/t","revocation_endpoint":"https://a/r","token_endpoint_auth_methods_supported":\#(methods)"#
-    )
-    #expect(
-      try await DiscoverProvider(network: Network(asking: FakeHTTPClient(.get(Self.openID, reply)))).complete(bare)
-        .secretMethod == method)
   }
 }

@@ -79,7 +79,7 @@ struct DiscoveryNeedsTests {
     let http = row.value.count == 1 ? FakeHTTPClient(row.value[0]) : FakeHTTPClient(row.value[0], row.value[1])
     let found = try await discover(http).complete(Self.known, needs: [.jwks])
     #expect(found.provider == Self.known && found.metadata == nil && found.problem != nil)
-    #expect(!found.requiresIssuer && found.secretMethod == nil)
+    #expect(!found.requiresIssuer)
   }
 
   @Test func `metadata that was read already is not asked for again`() async throws {

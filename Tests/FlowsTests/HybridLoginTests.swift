@@ -51,7 +51,7 @@ import Testing
     _ row: (claim: String, changes: [String: JSONValue?])
   ) async throws {
     let issuer = try SampleIssuer()
-    let error = await #expect(throws: IDToken.Mismatch.self) {
+    let error = await #expect(throws: JWT.Mismatch.self) {
       try await logIn(issuer, early: row.changes, isRedeemed: false)
     }
     #expect(error?.claim == row.claim)
@@ -60,7 +60,7 @@ import Testing
   @Test func `an ID token of other keys is no word of the issuer's`() async throws {
     let (issuer, foreign) = (try SampleIssuer(), try SampleIssuer(keyID: "k-9"))
     let token = try foreign.idToken(["c_hash": Self.hash(of: "c-1")], nonce: LoginHarness.nonce).reveal()
-    let error = await #expect(throws: IDToken.Mismatch.self) {
+    let error = await #expect(throws: JWT.Mismatch.self) {
       try await logIn(
         issuer, further: [issuer.publishes()],
         answer: { _ in "code=c-1&id_token=\(token)&state=\(LoginHarness.state)" }, isRedeemed: false)
@@ -72,13 +72,13 @@ import Testing
     _ claim: String, _ other: String
   ) async throws {
     let issuer = try SampleIssuer()
-    let error = await #expect(throws: IDToken.Mismatch.self) { try await logIn(issuer, late: [claim: .string(other)]) }
+    let error = await #expect(throws: JWT.Mismatch.self) { try await logIn(issuer, late: [claim: .string(other)]) }
     #expect(error?.claim == claim)
   }
 
   @Test func `the token endpoint has to give one as well`() async throws {
     let issuer = try SampleIssuer()
-    let error = await #expect(throws: IDToken.Mismatch.self) { try await logIn(issuer, late: nil) }
+    let error = await #expect(throws: JWT.Mismatch.self) { try await logIn(issuer, late: nil) }
     #expect(error?.claim == "id_token")
   }
 

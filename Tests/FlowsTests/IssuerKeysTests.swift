@@ -20,6 +20,19 @@ import Testing
   private static let outage = TransportError(
     kind: .cannotConnect, host: "id", message: "refused", mayHaveArrived: false)
 
+  @Test func `keys that a newer program keeps are as good as none, and stay`() async throws {
+    let kept = try SampleIssuer().kept()
+    await KeySetStore(store).keep(kept, provider: "acme")
+    #expect(await KeySetStore(store).kept(SampleIssuer.keysURL, provider: "acme") == kept)
+    for (key, item) in store.items {
+      store.items[key] = Secret(item.reveal().replacing(#""version":1"#, with: #""version":2"#))
+    }
+    let items = store.items
+    #expect(await KeySetStore(store).kept(SampleIssuer.keysURL, provider: "acme") == nil)
+    await KeySetStore(store).keep(kept, provider: "acme")
+    #expect(store.items == items && items.count == 1)
+  }
+
   @Test func `they are read once, kept, and not asked for again while they are fresh`() async throws {
     let issuer = try SampleIssuer()
     let first = keys(FakeHTTPClient(issuer.publishes()))

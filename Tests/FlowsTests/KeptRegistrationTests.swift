@@ -37,13 +37,6 @@ struct KeptRegistrationTests {
     #expect(try ClientStore(store).load("c-1", provider: "acme") == client)
   }
 
-  @Test func `a keyring that takes nothing is told`() async throws {
-    let store = MemoryStore()
-    store.failAlways(.save, with: .locked)
-    let http = FakeHTTPClient(.post(Self.plan.endpoint, .json(#"{"client_id":"c-1"}"#, status: 201)))
-    await #expect(throws: StoreError.locked) { try await kept(store, http).register(Self.plan, for: Sample.provider()) }
-  }
-
   @Test func `what a change brings is kept, and where none is allowed to be made anew nothing is`() async throws {
     let store = MemoryStore()
     var other = Self.plan
@@ -86,6 +79,19 @@ struct KeptRegistrationTests {
       try await kept(store, FakeHTTPClient(delete(503))).forget("c-1", of: "acme", isLocal: false)
     }
     #expect(store.items.count == 1)
+  }
+
+  @Test func `a client that the server has ended is gone here, too, though the keyring fails for a while`() async throws
+  {
+    let store = MemoryStore()
+    try store.put(Self.managed())
+    let http = FakeHTTPClient(
+      Exchange(.delete, Self.uri) { _ in
+        store.fail(.delete, calls: 1, 2, with: .failed(detail: "restarting"))
+        return .text("", status: 204)
+      })
+    #expect(try await kept(store, http).forget("c-1", of: "acme", isLocal: false) == .everywhere)
+    #expect(store.items.isEmpty)
   }
 
   @Test func `nobody is asked locally, for a client of the user's own, or where there is none`() async throws {

@@ -35,7 +35,7 @@ import Testing
   ]
 
   @Test(arguments: bad) func `a token that does not hold ends the login`(_ row: (claim: String, token: Secret)) async {
-    let error = await #expect(throws: IDToken.Mismatch.self) { try await logIn(row.token) }
+    let error = await #expect(throws: JWT.Mismatch.self) { try await logIn(row.token) }
     #expect(error?.claim == row.claim)
   }
 

@@ -39,10 +39,10 @@ import Testing
 
   @Test func `a token that no published key signed is refused`() async throws {
     let (known, other) = (try SampleIssuer(keyID: "known"), try SampleIssuer(keyID: "other"))
-    let error = await #expect(throws: IDToken.Mismatch.self) {
+    let error = await #expect(throws: JWT.Mismatch.self) {
       try await confirm(try other.idToken(), FakeHTTPClient(known.publishes(), known.publishes()))
     }
-    #expect(error == IDToken.Mismatch(claim: "kid", expected: "one of known", got: "other"))
+    #expect(error == JWT.Mismatch(of: .idToken, claim: "kid", expected: "one of known", got: "other"))
   }
 
   @Test func `without keys the connection vouches, and that is told`() async throws {
@@ -59,7 +59,7 @@ import Testing
     await #expect(throws: KeySetError(url: SampleIssuer.keysURL, status: 503)) {
       try await confirm(token, http) { $0.isImplicit = true }
     }
-    await #expect(throws: IDToken.Mismatch.self) {
+    await #expect(throws: JWT.Mismatch.self) {
       try await confirm(token, FakeHTTPClient()) {
         $0.isImplicit = true
         $0.client.provider.endpoints?.jwks = nil
@@ -74,7 +74,7 @@ import Testing
     #expect(try await confirm(try issuer.idToken(), failing()).identity == "ada@example.com")
     #expect(terminal.notes.all.last?.contains("earlier login") == true)
     let spoilt = try SampleIssuer().idToken()
-    await #expect(throws: IDToken.Mismatch.self) { try await confirm(spoilt, failing()) }
+    await #expect(throws: JWT.Mismatch.self) { try await confirm(spoilt, failing()) }
     // By a key that is newer than those: then only the connection is left.
     let newer = try SampleIssuer(keyID: "newer").idToken()
     #expect(try await confirm(newer, failing()).identity == "ada@example.com")
@@ -93,7 +93,7 @@ import Testing
       }.identity
     }
     #expect(try await logIn("https://id.acme.example/t-1/v2.0", "t-1") == "ada@example.com")
-    await #expect(throws: IDToken.Mismatch.self) { try await logIn("https://id.acme.example/t-2/v2.0", "t-1") }
+    await #expect(throws: JWT.Mismatch.self) { try await logIn("https://id.acme.example/t-2/v2.0", "t-1") }
   }
 
   @Test func `a grant without a person is named after who asks`() async throws {

@@ -84,7 +84,7 @@ struct PendingLoginTests {
 
   static let rubbish: [Named<@Sendable (String) -> String>] = [
     Named("no JSON", { _ in "rubbish" }),
-    Named("another version", { $0.replacingOccurrences(of: #""version":1"#, with: #""version":2"#) }),
+    Named("another version", { $0.replacingOccurrences(of: #""version":1"#, with: #""version":0"#) }),
     Named("another id", { $0.replacingOccurrences(of: #""id":""#, with: #""id":"1"#) }),
     Named("another provider", { $0.replacingOccurrences(of: #""name":"acme""#, with: #""name":"evil""#) }),
   ]

@@ -210,6 +210,7 @@ struct RegisterClientTests {
   static let stale: [Named<HTTPResponse>] = [
     Named("the same end", .json(#"{"client_id":"c-1","client_secret":"s","client_secret_expires_at":1800000001}"#)),
     Named("gone", .text("", status: 401)),
+    Named("another client", .json(#"{"client_id":"c-9","client_secret":"s","client_secret_expires_at":0}"#)),
   ]
 
   @Test(arguments: stale) func `where that brings none, the client is registered anew`(_ row: Named<HTTPResponse>)

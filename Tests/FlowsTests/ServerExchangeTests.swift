@@ -75,6 +75,32 @@ import Testing
     #expect(client.binding?.nonces[Self.origin] == (DPoP.nonce(in: row.value) ?? "n-1"))
   }
 
+  @Test func `what an authorization server and a resource want in a proof is kept apart`() async throws {
+    let api = "https://api.acme.example/me"
+    let answer = HTTPResponse.json("{}", headers: [HTTPHeader("DPoP-Nonce", "as-1")])
+    let demand = HTTPResponse(
+      status: 401,
+      headers: [
+        HTTPHeader("WWW-Authenticate", #"DPoP error="use_dpop_nonce""#), HTTPHeader("DPoP-Nonce", "rs-1"),
+      ])
+    let http = FakeHTTPClient(
+      .post(Sample.tokenURL, answer), .get("\(api)?fields=a#b", demand), .get("\(api)?fields=a#b", .json("{}")),
+      .post(Sample.tokenURL, Sample.rotated))
+    let tokens = Sample.tokens { $0.tokenType = "DPoP" }
+    var client = try Self.bound()
+    _ = try await send(http, as: &client)
+    _ = try await ServerExchange(network: Sample.network(http)).send(as: &client) { client, stamp in
+      try Userinfo.request(tokens, endpoint: "\(api)?fields=a#b", as: client, stamp: stamp)
+    }
+    _ = try await send(http, as: &client)
+    #expect(nonces(http) == [nil, nil, "rs-1", "as-1"])
+    #expect(client.binding?.nonces == [Self.origin: "as-1", "https://api.acme.example": "rs-1"])
+    let proofs = http.requests.map { JWT.Parsed(Secret($0.headers("DPoP").first ?? ""))?.claims ?? [:] }
+    #expect(proofs.map { $0["htu"]?.text } == [Sample.tokenURL, api, api, Sample.tokenURL])
+    let hash = Base64URL.encode(SHA256.digest(Array(tokens.accessToken.reveal().utf8)))
+    #expect(proofs.map { $0["ath"]?.text } == [nil, hash, hash, nil], "only a resource is shown the token's digest")
+  }
+
   @Test func `a client without a key asks once, whatever it is told`() async throws {
     let http = FakeHTTPClient(.post(Sample.tokenURL, Self.wanting("n-1")))
     var client = Sample.client()

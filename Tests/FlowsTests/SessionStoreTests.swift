@@ -68,7 +68,7 @@ struct SessionStoreTests {
     ("version alone", #"{"version":1}"#, .unreadable(Sample.account)),
     ("older", #"{"version":0}"#, .unreadable(Sample.account)),
     ("version of text", #"{"version":"3"}"#, .unreadable(Sample.account)),
-    ("newer", #"{"version":4,"all":"new"}"#, .newer(Sample.account, version: 4)),
+    ("newer", #"{"version":5,"all":"new"}"#, .newer(Sample.account, version: 5)),
     ("much newer", #"{"version":99}"#, .newer(Sample.account, version: 99)),
   ]
 
@@ -84,9 +84,9 @@ struct SessionStoreTests {
 
   @Test func `a whole session of a newer version is not taken for one of ours`() throws {
     let store = try MemoryStore(Sample.session())
-    try store.setVersion(4)
+    try store.setVersion(5)
     let before = store.items
-    #expect(throws: SessionError.newer(Sample.account, version: 4)) { try SessionStore(store).load(Sample.account) }
+    #expect(throws: SessionError.newer(Sample.account, version: 5)) { try SessionStore(store).load(Sample.account) }
     #expect(store.items == before)
   }
 
@@ -98,7 +98,7 @@ struct SessionStoreTests {
     var session = try #require(try sessions.load(Sample.account))
     #expect(session.version == 1 && session.backoff?.isServersWish == nil)
     try sessions.save(&session, as: Sample.account)
-    #expect(try store.session()?.version == 3)
+    #expect(try store.session()?.version == 4)
   }
 
   private func find(_ name: AccountName, in store: MemoryStore) throws -> (account: Account, stored: StoredToken) {
@@ -160,7 +160,7 @@ extension MemoryStore {
   /// Has the stored session be of another version.
   fileprivate func setVersion(_ version: Int) throws {
     let item = try #require(items[Sample.key]).reveal()
-    let other = item.replacingOccurrences(of: #""version":3"#, with: #""version":\#(version)"#)
+    let other = item.replacingOccurrences(of: #""version":4"#, with: #""version":\#(version)"#)
     #expect(other != item)
     items[Sample.key] = Secret(other)
   }

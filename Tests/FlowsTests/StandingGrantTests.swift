@@ -137,6 +137,33 @@ struct StandingGrantTests {
     #expect(stored.refused == nil && stored.backoff == nil && stored.pendingRefresh == nil)
   }
 
+  @Test(arguments: [StoreError.locked, .itemLocked, .timedOut(seconds: 5), .noService(detail: "d")])
+  func `a keyring that takes nothing is told at once, for nothing is lost`(_ error: StoreError) async throws {
+    let warnings = Recorder<String>()
+    let harness = try harness(FakeHTTPClient(Self.exchange(Self.reply), Self.exchange(Self.reply)))
+    harness.store.failAlways(.save, with: error)
+    let thrown = await #expect(throws: StoreError.self) { try await refresh(harness, warnings) }
+    #expect(thrown.map { "\($0)" } == "\(error)")
+    #expect(harness.time.sleeps.isEmpty && warnings.all.isEmpty)
+    harness.store.failAlways(.save, with: nil)
+    #expect(try await refresh(harness, warnings).tokens.accessToken == Secret("access-2"))
+    #expect(!harness.store.saves.contains { $0.isLastCopy })
+  }
+
+  @Test func `what is in the memory of the keyring alone is as good`() async throws {
+    let warnings = Recorder<String>()
+    let harness = try harness(FakeHTTPClient(Self.exchange(Self.reply)))
+    harness.store.place = .sessionOnly
+    _ = try await refresh(harness, warnings)
+    #expect(harness.time.sleeps.isEmpty && warnings.all.isEmpty && harness.store.saves.count == 1)
+  }
+
+  private func refresh(_ harness: RefreshHarness, _ warnings: Recorder<String>) async throws -> Session {
+    try await RefreshSession(
+      store: harness.store, lock: harness.lock, network: Sample.network(harness.http, harness.time)
+    ) { warnings.add($0) }.refresh(Sample.account, seen: Secret("access-1").fingerprint)
+  }
+
   @Test func `who comes later takes what the first one got`() async throws {
     let harness = try harness(FakeHTTPClient(Self.exchange(Self.reply)))
     _ = try await harness.run()

@@ -52,6 +52,13 @@ import Testing
     #expect(harness.listeners.bound.all.isEmpty && harness.browser?.opened.all.isEmpty == true)
   }
 
+  @Test func `a client that could not redeem the code is told before anybody opens the page`() async throws {
+    var plan = LoginHarness.plan()
+    plan.client = Sample.client(ClientRegistration(id: "app", method: .post))
+    let harness = LoginHarness(browser: FakeBrowser())
+    await #expect(throws: FlowError.self) { try await login(harness).begin(plan, redirectURI: redirectURI) }
+  }
+
   @Test func `the second step redeems the code, and uses the login up`() async throws {
     let harness = LoginHarness(http: FakeHTTPClient(exchange))
     let (outcome, uses) = try await finish(harness, good)
@@ -163,7 +170,7 @@ import Testing
     let plan = LoginHarness.plan(Sample.provider { $0.issuer = Sample.issuer }, scopes: ["openid"])
     let http = FakeHTTPClient(LoginHarness.exchange(redirectURI: redirectURI, answers: reply))
     let (outcome, uses) = try await finish(LoginHarness(http: http), good, plan)
-    guard case .failure(let mismatch as IDToken.Mismatch) = outcome else {
+    guard case .failure(let mismatch as JWT.Mismatch) = outcome else {
       Issue.record("\(outcome)")
       return
     }

@@ -117,16 +117,35 @@ import Testing
     #expect(try await task.value.tokens.accessToken == Secret("access-2"))
   }
 
-  @Test(arguments: [
-    Named("refused", HTTPResponse.error("unauthorized_client")), Named("a page", .text("<html>", status: 503)),
-    Named("nothing", .json("{}")),
-  ]) func `a server that gives no code leaves the others`(_ row: Named<HTTPResponse>) async throws {
+  private static let unreachable = TransportError(
+    kind: .cannotConnect, host: "id.acme.example", message: "connection refused", mayHaveArrived: false)
+
+  static let noCodes: [Named<(Exchange, String)>] = [
+    Named("refused", (.post(DeviceStory.startURL, .error("unauthorized_client")), "unauthorized_client")),
+    Named(
+      "a page",
+      (
+        .post(DeviceStory.startURL, .text("<html>", status: 503)),
+        "HTTP status 503, a web page instead of a reply"
+      )),
+    Named("nothing", (.post(DeviceStory.startURL, .json("{}")), "no usable device_code in it")),
+    Named(
+      "nobody there",
+      (.failing(.post, DeviceStory.startURL, with: unreachable), "id.acme.example: connection refused")),
+  ]
+
+  @Test(arguments: noCodes) func `a server that gives no code leaves the others, and that is said`(
+    _ row: Named<(Exchange, String)>
+  ) async throws {
     let listeners = FakeListeners()
     listeners.listener.request("code=c-1&state=\(LoginHarness.state)")
-    let harness = harness(
-      FakeHTTPClient(.post(DeviceStory.startURL, row.value), LoginHarness.exchange()), listeners)
+    let harness = harness(FakeHTTPClient(row.value.0, LoginHarness.exchange()), listeners)
     _ = try await harness.run(Self.plan())
     #expect(harness.terminal.shown.all.count == 1)
+    #expect(
+      harness.terminal.notes.all == [
+        "there is no code for another device: the device authorization endpoint gave none (\(row.value.1))"
+      ])
   }
 
   @Test func `where nobody could come back the code alone is shown`() async throws {

@@ -31,7 +31,7 @@ enum LoopbackSocket {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let number = socket(family == .v4 ? AF_INET : AF_INET6, kind, 0)
     guard number >= 0 else { throw failure(errno) }
-    let owner = FileDescriptor(owning: number)
+    let owner = FileDescriptor(owning: number, isListening: true)
     // On Linux this never lets a second listener in; it only gets a port past the connections of the login before
     // (TIME_WAIT). SO_REUSEPORT would let one in, and is left off.
     set(number, SOL_SOCKET, SO_REUSEADDR)

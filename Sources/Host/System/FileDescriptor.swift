@@ -7,17 +7,24 @@ final class FileDescriptor: Sendable {
   /// else holds it, ``withNumber(_:)`` does.
   let number: CInt
   private let isOpen = Atomic(true)
+  private let isListening: Bool
 
   /// Takes over a descriptor; from now on nobody else closes it.
-  init(owning number: CInt) {
+  ///
+  /// - Parameter isListening: that closing it ends its listening, too.
+  init(owning number: CInt, isListening: Bool = false) {
     self.number = number
+    self.isListening = isListening
   }
 
   deinit { closeNow() }
 
   /// Closes it although it may have other owners; those must not use its number any more.
   func closeNow() {
-    if isOpen.exchange(false, ordering: .relaxed) { close(number) }
+    guard isOpen.exchange(false, ordering: .relaxed) else { return }
+    // Another thread's child has a copy until it becomes another program, and would keep the port open.
+    if isListening { shutdown(number, CInt(SHUT_RDWR)) }
+    close(number)
   }
 
   /// Lends the number, which stays open for the time of the call.

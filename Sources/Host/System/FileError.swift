@@ -13,6 +13,15 @@ public enum FileError: Error, Sendable, Equatable {
   /// It cannot be written, and why.
   case unwritable(path: String, reason: String)
 
+  /// Which file it is.
+  public var path: String {
+    switch self {
+    case .notFound(let path), .unreadable(let path, _), .tooLarge(let path, _), .exposed(let path, _), .empty(let path),
+      .unwritable(let path, _):
+      path
+    }
+  }
+
   /// One line for a person, the path included.
   public var reason: String {
     switch self {

@@ -8,7 +8,7 @@ public enum ProcessHardening {
   /// - No core file and no debugger of the same user sees the memory, which holds tokens.
   /// - Writing to a closed pipe is an error to handle, not the end by a signal.
   /// - Standard input, output and error are open, so that no file that is opened later is taken for one of them.
-  /// - Where addresses are limited (`ulimit -v`), the stack is there beforehand.
+  /// - Where addresses are limited (`ulimit -v`), the stack is there beforehand, and all threads share one heap.
   public static func apply() {
     _ = oauthctl_forbid_dumps()
     // The soft limit alone: what this program starts, a browser above all, may set its own.
@@ -19,6 +19,7 @@ public enum ProcessHardening {
     }
     if getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur != rlim_t.max {
       oauthctl_reserve_stack()
+      oauthctl_share_heap()
     }
     _ = signal(SIGPIPE, SIG_IGN)
     openStandardDescriptors()

@@ -6,6 +6,9 @@ public enum SecretFile {
   /// The longest secret that is read, in bytes.
   public static let limit = 64 << 10
 
+  /// How standard input is called in a ``FileError``.
+  public static let standardInput = "standard input"
+
   /// Reads a secret; `-` is standard input, and a pipe (`<(pass show acme)`) is as good as a file.
   ///
   /// One line end at the end is not part of it.
@@ -14,7 +17,7 @@ public enum SecretFile {
   /// - Throws: ``FileError``; ``FileError/exposed(path:hint:)`` for a file that other users may write.
   public static func read(_ path: String, warn: (String) -> Void = { _ in }) throws(FileError) -> Secret {
     if path == "-" {
-      return try secret(try WholeFile.readStandardInput(limit: limit), from: "standard input")
+      return try secret(try WholeFile.readStandardInput(limit: limit), from: standardInput)
     }
     let file = try WholeFile.open(path)
     guard let status = file.status else { throw .unreadable(path: path, reason: describe(errno: errno)) }

@@ -53,7 +53,8 @@ public enum AuthorizationResponse {
   /// Judges the query of a callback.
   ///
   /// Only the right state makes it an answer at all: an `error` without it could come from any page. `iss` is compared
-  /// whenever it is present, and must be there where the server's metadata promised it (RFC 9207 section 2.4).
+  /// whenever it is present, and a success must have it where the server's metadata promised it (RFC 9207 section 2.4).
+  /// An error without it is what it says: servers that promise it leave it out there, and nothing is redeemed.
   ///
   /// - See: https://www.rfc-editor.org/rfc/rfc9207#section-2.4
   public static func validate(query: String, pending: PendingAuthorization) -> CallbackOutcome {
@@ -119,15 +120,15 @@ public enum AuthorizationResponse {
   ) -> CallbackFailure? {
     func first(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
     for name in once where parameters.count(where: { $0.name == name }) > 1 { return .repeated(parameter: name) }
-    if let expected = pending.issuer {
-      if let got = first("iss") {
-        guard got == expected else { return .issuerMismatch(expected: expected, got: got) }
-      } else if pending.requiresIssuer {
-        return .issuerMismatch(expected: expected, got: nil)
-      }
+    if let expected = pending.issuer, let got = first("iss"), !expected.hasSameBytes(as: got) {
+      return .issuerMismatch(expected: expected, got: got)
     }
     if let code = first("error"), !code.isEmpty {
       return .server(ServerError(code: code, description: first("error_description"), uri: first("error_uri")))
+    }
+    // A mix-up has the code sent to the wrong server: so this is asked only of what would be redeemed or kept.
+    if pending.requiresIssuer, let expected = pending.issuer, first("iss") == nil {
+      return .issuerMismatch(expected: expected, got: nil)
     }
     return nil
   }

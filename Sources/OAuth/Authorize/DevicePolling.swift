@@ -42,7 +42,14 @@ public struct DevicePolling: Sendable, Equatable {
   }
 
   /// Gives the seconds to wait before the first poll; nil where the code has ended.
-  public func firstDelay(now: Date) -> Double? { waiting(Double(interval) + Self.margin, now) }
+  ///
+  /// A code that ends before the interval does is asked for as well, just before its end: the interval is one between two
+  /// polls (RFC 8628 section 3.2).
+  public func firstDelay(now: Date) -> Double? {
+    let left = expiresAt.timeIntervalSince(now)
+    guard left > 0 else { return nil }
+    return left > usual ? usual : max(left - Self.margin, left / 2)
+  }
 
   /// Takes what came of a poll, and gives the seconds to wait before the next; nil where the code ends before that.
   public mutating func delay(after outcome: Outcome, now: Date) -> Double? {

@@ -9,6 +9,8 @@ public enum DynamicRegistration {
     public var client: ClientRegistration
     /// All that the server has registered, less its secrets; it may differ from what was asked for.
     public var metadata: [String: JSONValue]
+    /// Why the client is of no use, though it is registered; nil where it is.
+    public var flaw: RegistrationFailure?
 
     /// The redirect URIs that are registered.
     public var redirectURIs: [String] { DynamicRegistration.strings(metadata["redirect_uris"]) ?? [] }
@@ -28,9 +30,23 @@ public enum DynamicRegistration {
     send(.post, to: endpoint, token: initialAccessToken, body: metadata.members)
   }
 
+  /// Reads the reply to a registration, or to the reading or change of one, as ``receive(_:to:asked:present:now:)`` does,
+  /// and refuses a client that is of no use.
+  ///
+  /// - Throws: ``RegistrationFailure``.
+  public static func validate(
+    _ response: HTTPResponse, to request: HTTPRequest, asked: ClientMetadata, present: ClientRegistration? = nil,
+    now: Date
+  ) throws(RegistrationFailure) -> Registered {
+    let registered = try receive(response, to: request, asked: asked, present: present, now: now)
+    if let flaw = registered.flaw { throw flaw }
+    return registered
+  }
+
   /// Reads the reply to a registration, or to the reading or change of one (RFC 7592 section 3).
   ///
-  /// What the server registered holds, not what was asked for: RFC 7591 lets it replace any member.
+  /// What the server registered holds, not what was asked for: RFC 7591 lets it replace any member. The client is there, with
+  /// its secrets, even where it is of no use: it has to be kept, or ended.
   ///
   /// - Parameters:
   ///   - request: what was sent.
@@ -39,7 +55,7 @@ public enum DynamicRegistration {
   ///   - now: when the reply came.
   /// - Throws: ``RegistrationFailure``.
   /// - See: https://www.rfc-editor.org/rfc/rfc7591#section-3.2.1
-  public static func validate(
+  public static func receive(
     _ response: HTTPResponse, to request: HTTPRequest, asked: ClientMetadata, present: ClientRegistration? = nil,
     now: Date
   ) throws(RegistrationFailure) -> Registered {
@@ -51,15 +67,26 @@ public enum DynamicRegistration {
       let sentToken = request.headers.contains { $0.name == "Authorization" }
       throw .classify(response, body: body, url: request.url, sentToken: sentToken, now: now)
     }
-    let secret = fields["client_secret"]?.text.flatMap { $0.isEmpty ? nil : Secret($0) }
-    var client = ClientRegistration(id: id, secret: secret)
-    client.method = try method(fields, asked: asked, hasSecret: secret != nil || present?.secret != nil)
-    if secret != nil { client.secretExpiresAt = expiry(fields["client_secret_expires_at"]) }
+    let before = present.flatMap { $0.id == id ? $0 : nil }
+    var client = before ?? ClientRegistration(id: id)
+    let end = fields["client_secret_expires_at"]
+    if let secret = fields["client_secret"]?.text, !secret.isEmpty {
+      (client.secret, client.secretExpiresAt) = (Secret(secret), expiry(end))
+    } else if end != nil, client.secret != nil {
+      client.secretExpiresAt = expiry(end)
+    }
     let redirects = strings(fields["redirect_uris"]) ?? asked.redirectURIs
-    client.management = management(fields, of: request.url, redirects, present?.management)
+    client.management = management(fields, of: request.url, redirects, before?.management)
+    var flaw: RegistrationFailure?
+    do {
+      client.method = try method(fields, asked: asked, hasSecret: client.secret != nil)
+    } catch {
+      flaw = error
+      client.management?.isUnfit = true
+    }
     var metadata = fields.filter { !secrets.contains($0.key) }
     metadata["redirect_uris"] = .array(redirects.map(JSONValue.string))
-    return Registered(client: client, metadata: metadata)
+    return Registered(client: client, metadata: metadata, flaw: flaw)
   }
 
   /// RFC 6749 appendix A.1; one that no URL holds is of no use.

@@ -57,15 +57,12 @@ extension IDToken {
   /// Checks all that an ID token must hold: issuer, signature, audience, times, nonce, person, and what it is tied to.
   ///
   /// - Parameter now: this machine's time when it came; clocks may be 60 s apart.
-  /// - Throws: ``Mismatch``. One of `kid` may mean that the issuer has new keys: fetched anew, they are worth one more try.
+  /// - Throws: ``JWT/Mismatch``. One of `kid` may mean that the issuer has new keys: fetched anew, they are worth one more try.
   /// - See: https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
   public static func verify(
     _ token: Secret, expecting expected: Expectation, now: Date
-  ) throws(Mismatch) -> IDToken {
-    guard let jwt = JWT.Parsed(token) else {
-      let parts = token.reveal().split(separator: ".", omittingEmptySubsequences: false).count
-      throw Mismatch(claim: "id_token", expected: "a signed JWT", got: parts == 5 ? "an encrypted one" : nil)
-    }
+  ) throws(JWT.Mismatch) -> IDToken {
+    guard let jwt = JWT.Parsed(token) else { throw .unreadable(token, as: .idToken) }
     let idToken = IDToken(claims: jwt.claims)
     // The issuer first: whose keys it must be signed by follows from it.
     try idToken.checkIssuer(expected.issuers)
@@ -73,7 +70,7 @@ extension IDToken {
     do throws(JWT.Mismatch) {
       algorithm = try jwt.check(for: expected)
     } catch {
-      throw Mismatch(claim: error.claim, expected: error.expected, got: error.got)
+      throw error.of(.idToken)
     }
     try idToken.checkAudience(expected.clientID)
     try idToken.checkSubject(expected.subject)
@@ -90,58 +87,61 @@ extension IDToken {
   /// Who it is for; with several, or where it says so, also for whom it was made.
   ///
   /// - See: https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
-  private func checkAudience(_ clientID: String) throws(Mismatch) {
+  private func checkAudience(_ clientID: String) throws(JWT.Mismatch) {
     let audience = claims.audience
     guard audience.contains(where: { $0.hasSameBytes(as: clientID) }) else {
-      throw Mismatch(claim: "aud", expected: clientID, got: audience.isEmpty ? nil : audience.joined(separator: " "))
+      throw JWT.Mismatch(
+        of: .idToken, claim: "aud", expected: clientID, got: audience.isEmpty ? nil : audience.joined(separator: " "))
     }
     let party = claims["azp"]
     guard party == nil && audience.count == 1 || clientID.hasSameBytes(as: party?.text) else {
-      throw Mismatch(claim: "azp", expected: clientID, got: party?.plainText)
+      throw JWT.Mismatch(of: .idToken, claim: "azp", expected: clientID, got: party?.plainText)
     }
   }
 
-  private func checkSubject(_ subject: String?) throws(Mismatch) {
+  private func checkSubject(_ subject: String?) throws(JWT.Mismatch) {
     guard let got = claims["sub"]?.text, !got.isEmpty else {
-      throw Mismatch(claim: "sub", expected: subject ?? "a name", got: nil)
+      throw JWT.Mismatch(of: .idToken, claim: "sub", expected: subject ?? "a name", got: nil)
     }
-    if let subject, !got.hasSameBytes(as: subject) { throw Mismatch(claim: "sub", expected: subject, got: got) }
+    if let subject, !got.hasSameBytes(as: subject) {
+      throw JWT.Mismatch(of: .idToken, claim: "sub", expected: subject, got: got)
+    }
   }
 
-  private func checkTimes(_ expected: Expectation, now: Double) throws(Mismatch) {
-    func time(_ claim: String) throws(Mismatch) -> Double {
+  private func checkTimes(_ expected: Expectation, now: Double) throws(JWT.Mismatch) {
+    func time(_ claim: String) throws(JWT.Mismatch) -> Double {
       guard let time = claims.seconds(claim) else {
-        throw Mismatch(claim: claim, expected: "a time", got: claims[claim]?.plainText)
+        throw JWT.Mismatch(of: .idToken, claim: claim, expected: "a time", got: claims[claim]?.plainText)
       }
       return time
     }
     let expiry = try time("exp")
     guard expected.mayHaveEnded || expiry + Self.leeway > now else {
-      throw Mismatch(claim: "exp", expected: "a time to come", got: Self.text(expiry))
+      throw JWT.Mismatch(of: .idToken, claim: "exp", expected: "a time to come", got: Self.text(expiry))
     }
     for claim in ["iat", "nbf"] where claim == "iat" || claims[claim] != nil {
       let start = try time(claim)
       guard start - Self.leeway <= now else {
-        throw Mismatch(claim: claim, expected: "a time gone by", got: Self.text(start))
+        throw JWT.Mismatch(of: .idToken, claim: claim, expected: "a time gone by", got: Self.text(start))
       }
     }
     guard let maxAge = expected.maxAge else { return }
     let login = try time("auth_time")
     guard login + Double(maxAge) + Self.leeway >= now else {
-      throw Mismatch(claim: "auth_time", expected: "at most \(maxAge) s ago", got: Self.text(login))
+      throw JWT.Mismatch(of: .idToken, claim: "auth_time", expected: "at most \(maxAge) s ago", got: Self.text(login))
     }
   }
 
   /// The left half of the digest of what came with it (OpenID Connect Core 3.1.3.6 and 3.3.2.11).
   private func check(
     _ claim: String, of value: Secret, by algorithm: SignatureAlgorithm, isRequired: Bool
-  ) throws(Mismatch) {
+  ) throws(JWT.Mismatch) {
     guard isRequired || claims[claim] != nil else { return }
     let digest = value.withBytes { algorithm.digest.digest(Array($0)) }
     let expected = Base64URL.encode(digest.prefix(digest.count / 2))
     guard claims[claim]?.text == expected else {
       let what = claim == "at_hash" ? "that of the access token" : "that of the code"
-      throw Mismatch(claim: claim, expected: what, got: claims[claim] == nil ? nil : "another")
+      throw JWT.Mismatch(of: .idToken, claim: claim, expected: what, got: claims[claim] == nil ? nil : "another")
     }
   }
 }

@@ -106,15 +106,42 @@ public enum ProtectedResource {
     guard place.resources.contains(where: got.hasSameBytes) else {
       throw .resourceMismatch(expected: place.resources.first ?? "", got: got)
     }
+    return try metadata(of: got, fields)
+  }
+
+  /// Gives the metadata with the claims of its signed form, which win over the plain members.
+  ///
+  /// - Parameter claims: the claims of `signed_metadata`, verified.
+  /// - Throws: ``ResourceFailure/badURL(name:url:)``.
+  /// - See: https://www.rfc-editor.org/rfc/rfc9728#section-2.2
+  public static func overridden(
+    _ metadata: ResourceMetadata, by claims: [String: JSONValue]
+  ) throws(ResourceFailure) -> ResourceMetadata {
+    try Self.metadata(of: metadata.resource, metadata.members.merging(claims) { _, signed in signed })
+  }
+
+  /// Gives where a resource's own keys are; nil where it does not say.
+  ///
+  /// - Throws: ``ResourceFailure/badURL(name:url:)``.
+  public static func keys(of metadata: ResourceMetadata) throws(ResourceFailure) -> String? {
+    guard let url = metadata.members["jwks_uri"]?.text, !url.isEmpty else { return nil }
+    guard isReachable(url, from: metadata.resource) else { throw .badURL(name: "jwks_uri", url: url) }
+    return url
+  }
+
+  /// Reads the members of a document, of which the resource is known to be the right one.
+  private static func metadata(
+    of resource: String, _ fields: [String: JSONValue]
+  ) throws(ResourceFailure) -> ResourceMetadata {
     var servers: [String] = []
     if case .array(let items) = fields["authorization_servers"] {
       for issuer in items.prefix(16).compactMap(\.text) {
-        guard isReachable(issuer, from: got), !issuer.contains("?"), !issuer.contains("#") else {
+        guard isReachable(issuer, from: resource), !issuer.contains("?"), !issuer.contains("#") else {
           throw .badURL(name: "authorization_servers", url: issuer)
         }
         servers.append(issuer)
       }
     }
-    return ResourceMetadata(resource: got, authorizationServers: servers, members: fields)
+    return ResourceMetadata(resource: resource, authorizationServers: servers, members: fields)
   }
 }

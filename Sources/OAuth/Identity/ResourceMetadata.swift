@@ -52,6 +52,8 @@ public enum ResourceFailure: Error, Sendable, Equatable {
   case resourceMismatch(expected: String, got: String)
   /// It names a URL that must not be asked.
   case badURL(name: String, url: String)
+  /// What it says under a signature does not hold (RFC 9728 section 2.2).
+  case unverified(JWT.Mismatch)
   /// It wants a token, and says nowhere whose.
   case noAuthorizationServer(resource: String)
 }

@@ -94,14 +94,16 @@ public enum Userinfo {
     if let subject {
       let got = claims["sub"]?.plainText
       guard subject.hasSameBytes(as: got) else {
-        throw .mismatch(JWT.Mismatch(claim: "sub", expected: subject, got: got))
+        throw .mismatch(JWT.Mismatch(of: .userinfo, claim: "sub", expected: subject, got: got))
       }
     }
     return claims
   }
 
-  /// Whether a reply is a JWT, so that the issuer's keys are needed to read it.
-  public static func isSigned(_ response: HTTPResponse) -> Bool { response.status == 200 && jwt(in: response) != nil }
+  /// Whether a reply is a signed JWT, so that the issuer's keys are needed to read it.
+  public static func isSigned(_ response: HTTPResponse) -> Bool {
+    response.status == 200 && jwt(in: response).map { JWT.Parsed($0) != nil } == true
+  }
 
   private static func plain(_ response: HTTPResponse, now: Date) throws(Failure) -> [String: JSONValue] {
     let body = ReplyBody(response)
@@ -135,7 +137,9 @@ public enum Userinfo {
 
   private static func verified(_ token: Secret, _ expected: Signature?) throws(Failure) -> [String: JSONValue] {
     guard let jwt = JWT.Parsed(token) else {
-      throw .unreadable(ServerError(status: 200), reason: "it is encrypted, or no whole JWT")
+      let mismatch = JWT.Mismatch.unreadable(token, as: .userinfo)
+      throw mismatch.isEncrypted
+        ? .mismatch(mismatch) : .unreadable(ServerError(status: 200), reason: "it is no whole JWT")
     }
     guard let expected else {
       throw .unreadable(ServerError(status: 200), reason: "it is signed, and the issuer's keys are not known")
@@ -143,16 +147,16 @@ public enum Userinfo {
     do throws(JWT.Mismatch) {
       try jwt.checkSignature(keys: expected.keys, secret: expected.clientSecret)
     } catch {
-      throw .mismatch(error)
+      throw .mismatch(error.of(.userinfo))
     }
     // Both SHOULD be there; what is there must hold.
     if let issuer = jwt.claims["iss"], !expected.issuer.hasSameBytes(as: issuer.text) {
-      throw .mismatch(JWT.Mismatch(claim: "iss", expected: expected.issuer, got: issuer.plainText))
+      throw .mismatch(JWT.Mismatch(of: .userinfo, claim: "iss", expected: expected.issuer, got: issuer.plainText))
     }
     let audience = jwt.claims.audience
     if jwt.claims["aud"] != nil, !audience.contains(where: expected.clientID.hasSameBytes) {
       throw .mismatch(
-        JWT.Mismatch(claim: "aud", expected: expected.clientID, got: audience.joined(separator: " ")))
+        JWT.Mismatch(of: .userinfo, claim: "aud", expected: expected.clientID, got: audience.joined(separator: " ")))
     }
     return jwt.claims
   }

@@ -69,23 +69,6 @@ public enum JWT {
       return Base64URL.decode(text).flatMap { Base64URL.encode($0) == text ? $0 : nil }
     }
   }
-
-  /// What a token was to hold and does not.
-  public struct Mismatch: Error, Sendable, Equatable {
-    /// The claim's or the header member's name, or `signature`.
-    public let claim: String
-    /// What it had to be.
-    public let expected: String
-    /// What it is; nil where it is missing.
-    public let got: String?
-
-    /// Makes one.
-    public init(claim: String, expected: String, got: String?) {
-      self.claim = claim
-      self.expected = expected
-      self.got = got
-    }
-  }
 }
 
 /// The claims that more than one kind of token has (RFC 7519 section 4.1).

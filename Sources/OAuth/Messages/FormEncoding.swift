@@ -10,6 +10,9 @@ public struct Parameter: Sendable, Equatable, Codable {
     self.name = name
     self.value = value
   }
+
+  /// Whether what goes by such a name is likely a secret.
+  public var hasSecretName: Bool { SensitiveNames.contains(name.utf8) }
 }
 
 /// `application/x-www-form-urlencoded`, as OAuth uses it (RFC 6749 appendix B).

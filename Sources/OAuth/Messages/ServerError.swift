@@ -13,6 +13,17 @@ public struct ServerError: Error, Sendable, Equatable {
   /// What the client had shown with the request, where that may be what was refused.
   public var shown: Shown?
 
+  /// Which endpoint it was; nil for the token endpoint, and where there is no doubt.
+  public var endpoint: Endpoint?
+
+  /// An endpoint that a login asks before the token endpoint, as a message calls it.
+  public enum Endpoint: String, Sendable {
+    /// Of RFC 8628 section 3.1.
+    case deviceAuthorization = "device authorization endpoint"
+    /// Of RFC 9126 section 2.
+    case pushedAuthorizationRequest = "pushed authorization request endpoint"
+  }
+
   /// What a request had that tells the client from others.
   public struct Shown: Sendable, Equatable {
     /// How it authenticated.

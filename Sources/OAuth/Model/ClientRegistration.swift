@@ -116,12 +116,15 @@ public struct RegistrationManagement: Sendable, Equatable, Codable {
   ///
   /// What a server gave is for that server alone, whoever a resource names later on.
   public var issuer: String?
+  /// Whether the server registered something else than was asked for, so that the client is only to be changed or ended.
+  public var isUnfit: Bool?
 
   enum CodingKeys: String, CodingKey {
     case uri = "registration_client_uri"
     case token = "registration_access_token"
     case redirectURIs = "redirect_uris"
     case issuer
+    case isUnfit = "unfit"
   }
 
   /// Makes one.

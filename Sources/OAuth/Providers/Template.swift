@@ -22,7 +22,7 @@ extension Provider {
   }
 
   /// The names that ``filling(_:)`` takes.
-  private var variableNames: Set<String> {
+  public var variableNames: Set<String> {
     let urls = [issuer] + Endpoints.all.map { endpoints?[keyPath: $0.keyPath] }
     let used = urls.compactMap { $0 }.flatMap { Template.names(in: $0) ?? [] }
     return Set(used + Array((variables ?? [:]).keys)).subtracting([Template.clientID])

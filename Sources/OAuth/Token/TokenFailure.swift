@@ -33,26 +33,44 @@ extension TokenFailure {
     }
   }
 
+  /// Gives the same failure as one of another endpoint than the token endpoint.
+  public func of(_ endpoint: ServerError.Endpoint) -> TokenFailure {
+    func named(_ error: ServerError) -> ServerError {
+      var named = error
+      named.endpoint = endpoint
+      return named
+    }
+    return switch self {
+    case .transient(let error, let retryAfter): .transient(named(error), retryAfter: retryAfter)
+    case .grantRefused(let error): .grantRefused(named(error))
+    case .clientRefused(let error): .clientRefused(named(error))
+    case .notATokenReply(let error, let reason): .notATokenReply(named(error), reason: reason)
+    }
+  }
+
   /// Gives the same failure with what the client had shown, where that may be what was refused.
   public func telling(_ shown: ServerError.Shown) -> TokenFailure {
     guard case .clientRefused(var error) = self else { return self }
     // A server that wants yet another nonce than the one that it has just given cannot make up its mind.
     if error.code == "use_dpop_nonce", shown.isBound { return .transient(error, retryAfter: nil) }
-    guard error.isOfProof || error.code == "invalid_client" && !shown.method.usesSecretAlone else { return self }
+    let isOfClient = error.code == "invalid_client" || error.code == "unauthorized_client"
+    guard error.isOfProof || isOfClient && !shown.method.usesSecretAlone else { return self }
     error.shown = shown
     return .clientRefused(error)
   }
 
-  /// The codes that tell of a grant that is no more, or was never given (RFC 6749 section 5.2, OpenID Connect Core
-  /// section 3.1.2.6).
+  /// The codes that tell of a grant that is no more, or was never given (RFC 6749 section 5.2, RFC 8628 section 3.5,
+  /// RFC 9470 section 3, OpenID Connect Core section 3.1.2.6).
   private static let refusals: Set<String> = [
     "invalid_grant", "access_denied", "interaction_required", "login_required", "consent_required",
     "account_selection_required", "expired_token", "invalid_token", "unmet_authentication_requirements",
+    "insufficient_user_authentication",
   ]
   private static let configuration: Set<String> = [
     "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope", "invalid_target",
     "invalid_request", "unsupported_response_type", "invalid_dpop_proof", "use_dpop_nonce",
     "invalid_authorization_details", "invalid_request_object", "invalid_request_uri", "request_not_supported",
+    "request_uri_not_supported", "registration_not_supported",
   ]
   static let outages: Set<String> = ["temporarily_unavailable", "server_error", "slow_down"]
 

@@ -86,6 +86,22 @@ struct BindingTests {
     withExtendedLifetime(listener) {}
   }
 
+  /// A child has copies of all descriptors until it becomes another program.
+  @Test(arguments: [LoopbackSocket.Family.v4, .v6])
+  func `a port is closed although a copy of its socket is open, and can be had again`(
+    _ family: LoopbackSocket.Family
+  ) throws {
+    var (socket, port) = try LoopbackSocket.listen(family, port: 0)
+    let copy = FileDescriptor(owning: dup(socket.number))
+    #expect(copy.number >= 0)
+    _ = try RawClient(port: Int(port), v6: family == .v6)
+    socket.closeNow()
+    #expect(throws: refused) { try RawClient(port: Int(port), v6: family == .v6) }
+    (socket, port) = try LoopbackSocket.listen(family, port: port)
+    _ = try RawClient(port: Int(port), v6: family == .v6)
+    withExtendedLifetime((socket, copy)) {}
+  }
+
   @Test(arguments: ["0.0.0.0", "192.0.2.1", "example.com", "", "::1", "127.0.0.1:80"])
   func `a host that is no loopback name is refused`(host: String) {
     #expect(throws: ListenerError.unavailable(address: host, reason: "not a loopback address")) {

@@ -52,7 +52,11 @@ struct BusyListenerTests {
         try await Task.sleep(for: .milliseconds(30))
       }
     }
-    #expect(try await slow.readAll().bytesAreEmpty)
+    do {
+      #expect(try await slow.readAll().bytesAreEmpty)
+    } catch let failure as SystemFailure where failure.code == ECONNRESET {
+      // A byte was on its way in the moment of the closing: the kernel says so by a reset.
+    }
     let took = ContinuousClock.now - started
     #expect(took > .milliseconds(200) && took < .seconds(2))
     dripping.cancel()

@@ -31,6 +31,17 @@ struct AuthorizationRequestTests {
     #expect(url(usesOpenID: true).contains("&\(state)&\(nonce)&\(challenge)"))
   }
 
+  @Test func `a request for the token itself has no challenge, for there is no code to redeem`() throws {
+    let pending = PendingAuthorization(
+      random: Sample.random(96), method: .s256, usesOpenID: true, redirectURI: "http://127.0.0.1:4711/callback",
+      issuer: nil, requiresIssuer: false, isImplicit: true)
+    let parameters = try AuthorizationRequest.parameters(
+      for: Sample.client(), scopes: ["openid", "read"], pending: pending, extra: [])
+    #expect(
+      parameters.map(\.name) == ["response_type", "client_id", "redirect_uri", "scope", "state", "nonce"])
+    #expect(parameters.first == Parameter("response_type", "id_token token"))
+  }
+
   @Test func `without scopes there is no such parameter`() {
     #expect(url(scopes: []) == "https://id.acme.example/authorize?\(head)&\(state)&\(challenge)")
   }

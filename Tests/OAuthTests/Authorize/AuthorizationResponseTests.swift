@@ -114,7 +114,7 @@ struct AuthorizationResponseTests {
     for answer in ["code=c", "error=access_denied&code=c"] {
       let outcome = read(
         AuthorizationResponse.validate(query: "\(answer)&state=\(Self.state)\(row.parameter)", pending: pending))
-      if case .otherIssuer = row.wanted {
+      if case .otherIssuer(let named) = row.wanted, answer == "code=c" || named != nil {
         #expect(outcome == row.wanted)
       } else if answer == "code=c" {
         #expect(outcome == row.wanted)
@@ -122,6 +122,22 @@ struct AuthorizationResponseTests {
         #expect(outcome == .server("access_denied", nil))
       }
     }
+  }
+
+  @Test func `an error that names no issuer is what it says, and ends nothing without the state`() {
+    let pending = pending(issuer: "https://a", requiresIssuer: true)
+    func judge(_ query: String) -> Wanted { read(AuthorizationResponse.validate(query: query, pending: pending)) }
+    func judge(pasted text: String) -> Wanted { read(AuthorizationResponse.validate(pasted: text, pending: pending)) }
+    let denied = "error=access_denied&error_description=no"
+    #expect(judge("\(denied)&state=\(Self.state)") == .server("access_denied", "no"))
+    #expect(judge(pasted: "http://127.0.0.1/callback?\(denied)&state=\(Self.state)") == .server("access_denied", "no"))
+    for stray in [denied, "\(denied)&state=", "\(denied)&state=x", "\(denied)&state=x&state=\(Self.state)"] {
+      #expect(judge(stray) == .stray && judge(pasted: stray) == .stray)
+    }
+    #expect(judge("\(denied)&iss=https%3A%2F%2Fb&state=\(Self.state)") == .otherIssuer("https://b"))
+    #expect(judge("error=&state=\(Self.state)") == .otherIssuer(nil), "no error, and no issuer")
+    #expect(judge("state=\(Self.state)") == .otherIssuer(nil))
+    #expect(judge("error=&code=c&state=\(Self.state)") == .otherIssuer(nil))
   }
 
   @Test func `a code carries the verifier and the redirect URI of its login`() {

@@ -98,6 +98,15 @@ import Testing
     #expect(asked.after(.failure(retryAfter: 60)) == nil, "sooner than the server asked for is no last look")
   }
 
+  @Test(arguments: [(5, 6.5, 6.0), (5, 6, 5), (5, 5, 4), (300, 120, 119), (5, 1.5, 0.75), (5, 0.5, 0.25)])
+  func `a code that ends before the interval does is asked for once, before its end`(
+    _ interval: Int, _ lifetime: Double, _ first: Double
+  ) {
+    var run = Run(interval: interval, lifetime: lifetime)
+    #expect(run.first() == first, "the interval is one between polls, and there was none yet")
+    #expect(run.after(.pending) == nil)
+  }
+
   @Test func `a code that has ended is not asked for`() {
     #expect(DevicePolling(interval: 5, expiresAt: Self.start).firstDelay(now: Self.start) == nil)
     var late = Run(interval: 5, lifetime: 100)

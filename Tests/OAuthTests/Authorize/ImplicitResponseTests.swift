@@ -94,6 +94,17 @@ import Testing
     #expect(Self.judge("access_token=t&state=\(Self.state)\(parameter)", pending: pending) == wanted)
   }
 
+  @Test func `an error that names no issuer is what it says`() {
+    let pending = Self.pending(issuer: "https://a", requiresIssuer: true)
+    let denied = "error=access_denied&access_token=t"
+    let said = Wanted.failure(.server(ServerError(code: "access_denied")))
+    #expect(Self.judge("\(denied)&state=\(Self.state)", pending: pending) == said)
+    #expect(Self.judge("\(denied)&state=x", pending: pending) == .stray)
+    #expect(
+      Self.judge("\(denied)&iss=https%3A%2F%2Fb&state=\(Self.state)", pending: pending)
+        == .failure(.issuerMismatch(expected: "https://a", got: "https://b")))
+  }
+
   static let pasted = [
     Answer(
       "the whole address", "http://127.0.0.1:4711/callback?own=1#access_token=t&state=\(state)\n", .token("t")),

@@ -35,6 +35,10 @@ import Testing
       url == "https://a.example/authorize?tenant=1&client_id=a%20b&request_uri=https%3A%2F%2Fa.example%2Fr%2F1")
   }
 
+  @Test(arguments: [400, 401, 403, 503]) func `a refusal is none the less one for a reference in it`(_ status: Int) {
+    #expect(throws: TokenFailure.self) { try Self.read(#"{"request_uri": "urn:a", "expires_in": 60}"#, status: status) }
+  }
+
   struct Failing: CustomTestStringConvertible, Sendable {
     let id: String
     let status: Int

@@ -74,13 +74,13 @@ struct IDTokenCase: Sendable, CustomTestStringConvertible {
   }
 
   /// Has the client judge the token; gives the claim that does not hold.
-  func judge() throws -> IDToken.Mismatch? {
+  func judge() throws -> JWT.Mismatch? {
     var expectation = expectation
     if let known {
       expectation.keys = JSONWebKeySet(keys: try known.compactMap { try $0.1.published($0.0) })
     }
     let token = try token()
-    do throws(IDToken.Mismatch) {
+    do throws(JWT.Mismatch) {
       let idToken = try IDToken.verify(token, expecting: expectation, now: Sample.now)
       #expect(idToken.claims == claims.compactMapValues(\.self))
       return nil

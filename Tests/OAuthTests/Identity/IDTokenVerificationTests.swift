@@ -85,7 +85,7 @@ struct IDTokenVerificationTests {
       $0.header["jku"] = .string("https://evil.example/keys")
     }
     let mismatch = try forged.judge()
-    #expect(mismatch == IDToken.Mismatch(claim: "kid", expected: "a key for ES256", got: nil))
+    #expect(mismatch == JWT.Mismatch(of: .idToken, claim: "kid", expected: "a key for ES256", got: nil))
   }
 
   static let claims = [
@@ -182,27 +182,29 @@ struct IDTokenVerificationTests {
 
   @Test func `what a mismatch says has neither nonce nor hash`() throws {
     let nonce = IDTokenCase("", "nonce") { $0.claims["nonce"] = .string("theirs") }
-    #expect(try nonce.judge() == IDToken.Mismatch(claim: "nonce", expected: "this login's", got: "another"))
+    #expect(try nonce.judge() == JWT.Mismatch(of: .idToken, claim: "nonce", expected: "this login's", got: "another"))
     let hash = IDTokenCase("", "at_hash") {
       $0.claims["at_hash"] = .string("theirs")
       $0.expectation.accessToken = Secret("ours")
     }
     #expect(
-      try hash.judge() == IDToken.Mismatch(claim: "at_hash", expected: "that of the access token", got: "another"))
+      try hash.judge()
+        == JWT.Mismatch(of: .idToken, claim: "at_hash", expected: "that of the access token", got: "another"))
     let name = IDTokenCase("", "kid") { $0.keyID = "new" }
-    #expect(try name.judge() == IDToken.Mismatch(claim: "kid", expected: "one of rsa", got: "new"))
+    #expect(try name.judge() == JWT.Mismatch(of: .idToken, claim: "kid", expected: "one of rsa", got: "new"))
     let algorithm = IDTokenCase("", "alg") {
       $0.key = nil
       $0.expectation.algorithms = [.rs256, .es256]
     }
-    #expect(try algorithm.judge() == IDToken.Mismatch(claim: "alg", expected: "one of RS256 ES256", got: "none"))
+    #expect(
+      try algorithm.judge() == JWT.Mismatch(of: .idToken, claim: "alg", expected: "one of RS256 ES256", got: "none"))
   }
 
   @Test(arguments: [("", nil), ("e30.e30", nil), ("a.b.c.d.e", "an encrypted one"), ("e30=.e30=.", nil)])
   func `what is no signed JWT is told from what is an encrypted one`(_ text: String, _ got: String?) {
-    let error = #expect(throws: IDToken.Mismatch.self) {
+    let error = #expect(throws: JWT.Mismatch.self) {
       try IDToken.verify(Secret(text), expecting: IDToken.Expectation(issuers: [], clientID: "app"), now: Sample.now)
     }
-    #expect(error == IDToken.Mismatch(claim: "id_token", expected: "a signed JWT", got: got))
+    #expect(error == JWT.Mismatch(of: .idToken, claim: "id_token", expected: "a signed JWT", got: got))
   }
 }

@@ -26,6 +26,7 @@ struct IntrospectionTests {
     #expect(request.text == "token=mF_9.B5f-4.1JqM&token_type_hint=access_token")
     #expect(request.headers("Authorization") == ["Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW"])
     #expect(request.headers("Accept") == ["application/json"])
+    #expect(request.headers("Content-Type") == ["application/x-www-form-urlencoded"])
     #expect(try Self.request(hint: nil) { _ in }.text == "token=mF_9.B5f-4.1JqM")
   }
 
@@ -81,6 +82,7 @@ struct IntrospectionTests {
     let request = try Self.request(row.value.change)
     #expect(request.url == row.value.url && request.body?.reveal() == row.value.body)
     #expect(request.headers("Authorization") == row.value.auth)
+    #expect(request.headers("Content-Type") == (row.value.body?.first == "{" ? ["application/json"] : []))
   }
 
   @Test func `the reply of RFC 7662 section 2-2 is read`() throws {
@@ -111,6 +113,12 @@ struct IntrospectionTests {
       (.text("<html>"), .unreadable(ServerError(status: 200), reason: "it does not say whether the token is active"))),
     Named("an error with 200", (.error("no", status: 200), .refused(ServerError(status: 200, code: "no")))),
     Named("an active error", (.json(#"{"active":true}"#, status: 400), .refused(ServerError(status: 400)))),
+    Named(
+      "an outage in words",
+      (
+        .error("temporarily_unavailable", status: 400),
+        .transient(ServerError(status: 400, code: "temporarily_unavailable"), retryAfter: nil)
+      )),
     Named("500", (.text("", status: 500), .transient(ServerError(status: 500), retryAfter: nil))),
     Named(
       "302", (.text("", status: 302), .unreadable(ServerError(status: 302), reason: "a redirect instead of a reply"))),
@@ -128,6 +136,9 @@ struct IntrospectionTests {
   @Test func `a provider with a way of its own answers for good tokens alone`() throws {
     let provider = Sample.provider(quirks: { $0.introspection = IntrospectionStyle() })
     #expect(try Introspection.validate(.json(#"{"user":"x"}"#), provider: provider, now: Sample.now).isActive)
+    #expect(throws: Introspection.Failure.self) {
+      try Introspection.validate(.json(#"{"user":"x","active":"false"}"#), provider: provider, now: Sample.now)
+    }
     #expect(throws: Introspection.Failure.self) {
       try Introspection.validate(.json(#"{"user":"x"}"#, status: 404), provider: provider, now: Sample.now)
     }

@@ -10,6 +10,7 @@ struct LoopbackRedirectTests {
     #expect(LoopbackRedirect.registered(for: "http://[::1]:1/") == ["http://[::1]:1/", "http://[::1]/"])
     for uri in [
       "http://localhost/cb", "https://app.example:8443/cb", "https://127.0.0.1:1/cb", "com.example:/cb", "urn:x",
+      "http://app.example:8080/cb",
     ] {
       #expect(LoopbackRedirect.registered(for: uri) == [uri])
     }

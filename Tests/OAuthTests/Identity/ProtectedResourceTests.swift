@@ -153,6 +153,12 @@ struct ProtectedResourceTests {
         .badURL(name: "authorization_servers", url: "https://as?x")
       )),
     Named(
+      "an issuer with a fragment",
+      (
+        .json(#"{"resource":"https://r","authorization_servers":["https://as#x"]}"#),
+        .badURL(name: "authorization_servers", url: "https://as#x")
+      )),
+    Named(
       "an issuer on this machine",
       (
         .json(#"{"resource":"https://r","authorization_servers":["http://localhost:1"]}"#),

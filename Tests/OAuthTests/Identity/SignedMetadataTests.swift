@@ -57,4 +57,48 @@ struct SignedMetadataTests {
       #expect(error?.claim == claim)
     }
   }
+
+  private static let resource = "https://api.example/mcp"
+
+  private static func verify(_ changed: [String: JSONValue?], by signer: String = issuer) throws -> [String: JSONValue]
+  {
+    let own: [String: JSONValue?] = [
+      "iss": .string(signer), "issuer": nil, "token_endpoint": nil, "resource": .string(resource),
+      "scopes_supported": .array([.string("a")]),
+    ]
+    let token = try sign(own.merging(changed) { _, new in new })
+    return try SignedMetadata.verify(
+      token, resource: resource, signer: SignedMetadata.signer(of: token), keys: RFCKeys.set([("k", RFCKeys.p256)]),
+      now: Sample.now)
+  }
+
+  @Test func `a resource's metadata is taken from whoever vouches for it`() throws {
+    for signer in [Self.issuer, Self.resource] {
+      #expect(
+        try Self.verify([:], by: signer) == [
+          "resource": .string(Self.resource), "scopes_supported": .array([.string("a")]),
+        ])
+    }
+    #expect(try Self.verify(["resource": nil]).keys.sorted() == ["scopes_supported"])
+  }
+
+  static let brokenResources: [Named<([String: JSONValue?], String)>] = [
+    Named("of another", (["resource": .string("https://api.example/other")], "resource")),
+    Named("nobody vouches", (["iss": nil], "iss")), Named("a number vouches", (["iss": .integer(1)], "iss")),
+    Named("ended", (["exp": .integer(now - 60)], "exp")),
+  ]
+
+  @Test(arguments: brokenResources) func `a resource's metadata is taken claim by claim`(
+    _ row: Named<([String: JSONValue?], String)>
+  ) {
+    let error = #expect(throws: JWT.Mismatch.self) { try Self.verify(row.value.0) }
+    #expect(error?.claim == row.value.1 && error?.subject == .resourceMetadata)
+  }
+
+  @Test func `what is no signed token names nobody`() {
+    for (text, isEncrypted) in [("", false), ("a.b", false), ("eyJh.b.c.d.e", true)] {
+      let error = #expect(throws: JWT.Mismatch.self) { try SignedMetadata.signer(of: Secret(text)) }
+      #expect(error?.claim == "signed_metadata" && error?.isEncrypted == isEncrypted)
+    }
+  }
 }

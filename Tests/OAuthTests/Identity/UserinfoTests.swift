@@ -70,7 +70,7 @@ struct UserinfoTests {
       (#"{"sub":null}"#, "null"),
     ] as [(String, String?)])
   func `an answer about somebody else is not taken`(_ reply: String, _ got: String?) {
-    let mismatch = JWT.Mismatch(claim: "sub", expected: "ada", got: got)
+    let mismatch = JWT.Mismatch(of: .userinfo, claim: "sub", expected: "ada", got: got)
     #expect(throws: Userinfo.Failure.mismatch(mismatch)) {
       try Userinfo.validate(.json(reply), subject: "ada", now: Sample.now)
     }
@@ -95,10 +95,13 @@ struct UserinfoTests {
       "403", (.error("insufficient_scope", status: 403), .refused(ServerError(status: 403, code: "insufficient_scope")))
     ),
     Named("503", (.text("", status: 503), .transient(ServerError(status: 503), retryAfter: nil))),
+    Named("an answer with 404", (.json(#"{"sub":"1"}"#, status: 404), .refused(ServerError(status: 404)))),
     Named("an error with 200", (.error("no", status: 200), .refused(ServerError(status: 200, code: "no")))),
     Named("a page", (.text("<html>"), .unreadable(ServerError(status: 200), reason: "it is no JSON object"))),
     Named(
       "a page with 403", (.text("<html>", status: 403), .unreadable(ServerError(status: 403), reason: "a web page"))),
+    Named(
+      "four parts", (.text("eyJh.b.c.d"), .unreadable(ServerError(status: 200), reason: "it is no JSON object"))),
     Named("a list", (.json("[]"), .unreadable(ServerError(status: 200), reason: "it is no JSON object"))),
     Named(
       "302", (.text("", status: 302), .unreadable(ServerError(status: 302), reason: "a redirect instead of a reply"))),
@@ -109,9 +112,13 @@ struct UserinfoTests {
         .unreadable(ServerError(status: 200), reason: "it is signed, and the issuer's keys are not known")
       )),
     Named(
+      "half a JWT", (.text("eyJh.b.c"), .unreadable(ServerError(status: 200), reason: "it is no whole JWT"))),
+    Named(
       "an encrypted one",
       (
-        .text("eyJh.b.c.d.e"), .unreadable(ServerError(status: 200), reason: "it is encrypted, or no whole JWT")
+        .text("eyJh.b.c.d.e"),
+        .mismatch(
+          JWT.Mismatch(of: .userinfo, claim: "userinfo", expected: "a signed JWT", got: "an encrypted one"))
       )),
   ]
 

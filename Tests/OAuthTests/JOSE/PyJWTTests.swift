@@ -96,7 +96,7 @@ struct PyJWTTests {
   /// As an ID token it lacks an audience, and has an issuer.
   private static func judge(_ token: Secret, keys: JSONWebKeySet) throws {
     let expectation = IDToken.Expectation(issuers: ["https://peer.example"], clientID: "app", keys: keys)
-    let error = #expect(throws: IDToken.Mismatch.self) {
+    let error = #expect(throws: JWT.Mismatch.self) {
       try IDToken.verify(token, expecting: expectation, now: Sample.now)
     }
     #expect(error?.claim == "aud")

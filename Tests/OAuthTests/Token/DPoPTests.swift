@@ -33,6 +33,14 @@ struct DPoPTests {
     // Section 6.1.
     #expect(DPoP.thumbprint(of: try #require(key.publicKey)) == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
     #expect(jwt.header["jwk"] == key.json, "the key is written otherwise")
+    // The same request is proved by the same claims.
+    guard case .integer(let issuedAt) = jwt.claims["iat"] else { throw CancellationError() }
+    func text(_ claim: String) throws -> String { try #require(jwt.claims[claim]?.text) }
+    let ours = try DPoP.proof(
+      method: text("htm"), url: text("htu") + "?a=1#b", key: PrivateKey.generate(),
+      accessToken: jwt.claims["ath"].map { _ in Secret("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU") },
+      now: Date(timeIntervalSince1970: Double(issuedAt)), jti: text("jti"))
+    #expect(JWT.Parsed(Secret(ours))?.claims == jwt.claims)
   }
 
   @Test func `a proof speaks of one request, and is signed by the key that it shows`() throws {

@@ -40,6 +40,15 @@ struct ServerRequestTests {
     #expect(request.form == ["a": "1", "client_id": "app"] && request.headers("Authorization").isEmpty)
   }
 
+  @Test func `what a client has says how it authenticates: a key, a certificate, a secret`() throws {
+    var client = registration { ($0.secret, $0.certificate) = (Self.secret, Self.certificate) }
+    #expect(ClientAuthentication.method(for: client, provider: Sample.provider()) == .tls)
+    client.key = ClientKey(pem: try RFCKeys.privateKey(RFCKeys.p256).pem(), keyID: nil, algorithm: nil)
+    #expect(ClientAuthentication.method(for: client, provider: Sample.provider()) == .privateKeyJWT)
+    (client.key, client.certificate) = (nil, nil)
+    #expect(ClientAuthentication.method(for: client, provider: Sample.provider()) == .basic)
+  }
+
   @Test func `a secret goes by Basic, or with the parameters`() throws {
     let basic = try send(registration { $0.secret = Secret("s:1") })
     #expect(basic.form == ["a": "1"] && basic.headers("Authorization") == ["Basic YXBwOnMlM0Ex"])

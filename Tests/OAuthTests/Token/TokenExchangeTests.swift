@@ -22,19 +22,45 @@ import Testing
         + "&subject_token_type=urn%3Aietf%3Aparams%3Aoauth%3Atoken-type%3Aaccess_token")
   }
 
-  /// RFC 8693 appendix A.2.1 has the tokens at full length.
-  @Test func `the example of a delegation is made`() {
+  /// RFC 8693 appendices A.1.1 and A.2.1: the subject's token, the actor's.
+  static let exchanged: [(String, String?)] = [
+    (
+      """
+      eyJhbGciOiJFUzI1NiIsImtpZCI6IjE2In0.eyJhdWQiOiJodHRwczovL2FzLmV4YW1wbGUuY29tIiwiaXNzIjoiaHR0cHM6Ly9vcmlnaW5hbC1p\
+      c3N1ZXIuZXhhbXBsZS5uZXQiLCJleHAiOjE0NDE5MTA2MDAsIm5iZiI6MTQ0MTkwOTAwMCwic3ViIjoiYmRjQGV4YW1wbGUubmV0Iiwic2NvcGUi\
+      OiJvcmRlcnMgcHJvZmlsZSBoaXN0b3J5In0.PRBg-jXn4cJuj1gmYXFiGkZzRuzbXZ_sDxdE98ddW44ufsbWLKd3JJ1VZhF64pbTtfjy4VXFVBDa\
+      QpKjn5JzAw
+      """, nil
+    ),
+    (
+      """
+      eyJhbGciOiJFUzI1NiIsImtpZCI6IjE2In0.eyJhdWQiOiJodHRwczovL2FzLmV4YW1wbGUuY29tIiwiaXNzIjoiaHR0cHM6Ly9vcmlnaW5hbC1p\
+      c3N1ZXIuZXhhbXBsZS5uZXQiLCJleHAiOjE0NDE5MTAwNjAsInNjb3BlIjoic3RhdHVzIGZlZWQiLCJzdWIiOiJ1c2VyQGV4YW1wbGUubmV0Iiwi\
+      bWF5X2FjdCI6eyJzdWIiOiJhZG1pbkBleGFtcGxlLm5ldCJ9fQ.4rPRSWihQbpMIgAmAoqaJojAxj-p2X8_fAtAGTXrvMxU-eEZHnXqY0_AOZgLd\
+      xw5DyLzua8H_I10MCcckF-Q_g
+      """,
+      """
+      eyJhbGciOiJFUzI1NiIsImtpZCI6IjE2In0.eyJhdWQiOiJodHRwczovL2FzLmV4YW1wbGUuY29tIiwiaXNzIjoiaHR0cHM6Ly9vcmlnaW5hbC1p\
+      c3N1ZXIuZXhhbXBsZS5uZXQiLCJleHAiOjE0NDE5MTAwNjAsInN1YiI6ImFkbWluQGV4YW1wbGUubmV0In0.7YQ-3zPfhUvzje5oqw8COCvN5uP6\
+      NsKik9CVV6cAOf4QKgM-tKfiOwcgZoUuDL2tEs6tqPlcBlMjiSzEjm3yBg
+      """
+    ),
+  ]
+
+  @Test(arguments: exchanged) func `the examples with whole tokens are made`(_ subject: String, _ actor: String?) {
     let jwt = "urn:ietf:params:oauth:token-type:jwt"
     let exchange = TokenExchange(
-      subjectToken: Secret("eyJ.s.s"), subjectTokenType: jwt, actorToken: Secret("eyJ.a.a"), actorTokenType: jwt,
-      audiences: ["urn:example:cooperation-context"])
+      subjectToken: Secret(subject), subjectTokenType: jwt, actorToken: actor.map { Secret($0) },
+      actorTokenType: actor.map { _ in jwt }, audiences: ["urn:example:cooperation-context"])
+    let type = "urn%3Aietf%3Aparams%3Aoauth%3Atoken-type%3Ajwt"
     #expect(
-      exchange.parameters() == [
-        Parameter("grant_type", TokenExchange.grantType), Parameter("audience", "urn:example:cooperation-context"),
-        Parameter("subject_token", "eyJ.s.s"), Parameter("subject_token_type", jwt),
-        Parameter("actor_token", "eyJ.a.a"), Parameter("actor_token_type", jwt),
-      ])
-    #expect(exchange.secrets == [Secret("eyJ.s.s"), Secret("eyJ.a.a")])
+      FormEncoding.encode(exchange.parameters())
+        == "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange"
+        + "&audience=urn%3Aexample%3Acooperation-context&subject_token=\(subject)&subject_token_type=\(type)"
+        + (actor.map { "&actor_token=\($0)&actor_token_type=\(type)" } ?? ""))
+    #expect(exchange.secrets == [Secret(subject)] + (actor.map { [Secret($0)] } ?? []))
+    let claims = JWT.Parsed(Secret(subject))?.claims
+    #expect(claims?["may_act"] == actor.flatMap { JWT.Parsed(Secret($0))?.claims["sub"] }.map { .object(["sub": $0]) })
   }
 
   @Test func `what is asked for may be there more than once, and a type without a token is not sent`() {

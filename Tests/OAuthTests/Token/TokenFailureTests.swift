@@ -136,4 +136,18 @@ struct TokenFailureTests {
     case .notATokenReply: .notATokenReply
     }
   }
+
+  @Test(arguments: [400, 404, 500, 503]) func `of a body that could be read nothing is shown as it came`(_ status: Int)
+  {
+    let error = #expect(throws: TokenFailure.self) {
+      try TokenResponse.validate(
+        .json(#"{"message":"later","access_token":"hush"}"#, status: status), provider: Sample.provider(),
+        now: Sample.now)
+    }
+    #expect(error?.serverError.description == nil && error?.serverError.code == nil)
+    let words = #expect(throws: TokenFailure.self) {
+      try TokenResponse.validate(.text("over, loaded", status: status), provider: Sample.provider(), now: Sample.now)
+    }
+    #expect(words?.serverError.description == "over, loaded")
+  }
 }

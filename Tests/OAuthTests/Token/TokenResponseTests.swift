@@ -149,5 +149,8 @@ struct TokenResponseTests {
       .json(#"{"access_token":"a","refresh_token":"r","id_token":\#(value)}"#), provider: Sample.provider(),
       now: Sample.now)
     #expect(tokens.idToken == nil && tokens.fields["id_token"] != nil && tokens.refreshToken == Secret("r"))
+    let null = try TokenResponse.validate(
+      .json(#"{"access_token":"a","id_token":null}"#), provider: Sample.provider(), now: Sample.now)
+    #expect(null.idToken == nil && null.fields.isEmpty)
   }
 }

@@ -1,0 +1,81 @@
+internal import CLI
+internal import Flows
+internal import OAuth
+
+extension LoginFlow {
+  /// Says what to look at where the server refused what this grant had to show; nil for any other failure.
+  ///
+  /// To log in again in the same way, as one would after a refresh was refused, is what has just failed.
+  ///
+  /// - Parameter target: what was to be logged in to, as it was typed.
+  func refusal(_ error: any Error, _ target: String) -> Failure? {
+    guard case TokenFailure.grantRefused(let said) = error else { return nil }
+    var failure = Failure(error)
+    let login = "oauthctl login \(PrintableText.printable(target, limit: 200))"
+    switch self {
+    case .code, .implicit, .device: return nil
+    case .direct(.password):
+      failure.hint = "check the user name and the password, then run '\(login) --flow password' again"
+    case .direct(.clientCredentials), .direct(.extension):
+      failure.hint = "check at the provider what the client may do, and what it is asked for"
+    case .direct(.assertion):
+      failure.hint =
+        "check the assertion's issuer, audience and end, then run '\(login) --flow jwt-bearer --assertion-file FILE'"
+    case .direct(.signedAssertion):
+      failure.hint = "check that the server knows the key and its issuer, and this machine's clock (timedatectl)"
+    case .direct(.refreshToken):
+      failure.message = "the server refused the refresh token: \(said.sentence)"
+      failure.hint =
+        "it may be spent, revoked or another client's: name the client that it was given to with --client-id, or log in "
+        + "without it: '\(login)'"
+    case .direct(.tokenExchange):
+      failure.hint =
+        "check that the token is still good, and its type, then run '\(login) --flow token-exchange --subject-token-file FILE'"
+    }
+    return failure
+  }
+}
+
+extension Failure {
+  /// There is no ID token to be shown; what would bring one.
+  static func noIDToken(_ account: Account, _ stored: some TokenBearing) -> Failure {
+    let message = "\(account) has no ID token"
+    // What stands for no person has none, whatever it asks for.
+    guard stored.grantID == nil else {
+      return Failure(.configuration, message, hint: "it is the token of a client or a service, and tells of no person")
+    }
+    return Failure(.loginRequired, message, hint: hint(toAsk: "openid", beside: stored.requestedScopes, account))
+  }
+
+  /// What the provider says of a person where the token is a client's own.
+  static func noPerson(_ account: Account, _ refusal: Failure) -> Failure {
+    Failure(
+      .configuration,
+      "the token of \(account) is its client's own, and the provider tells of no person: \(refusal.message)",
+      hint: "leave --userinfo out, or log a person in under another account", server: refusal.server)
+  }
+
+  /// Adds to a hint what the account's login has to be given anew, so that it works as it is written.
+  ///
+  /// Asked for where something has failed alone: the account is read whole.
+  func completed(_ sessions: SessionStore) -> Failure {
+    guard let login, let hint, let session = try? sessions.load(login), let needed = session.neededForLogin else {
+      return self
+    }
+    var completed = self
+    let command = "oauthctl login \(login)"
+    completed.hint = hint.replacing(command + "'", with: "\(command) \(needed)'")
+    return completed
+  }
+}
+
+extension Session {
+  /// The options without which the account cannot be logged in again as it was.
+  fileprivate var neededForLogin: String? {
+    switch choices?.flow.flatMap(Flow.init) {
+    case .tokenExchange: "--subject-token-file FILE"
+    case .jwtBearer: grant?.assertion == nil ? "--assertion-file FILE" : nil
+    case .code, .device, .implicit, .clientCredentials, .password, .refreshToken, nil: nil
+    }
+  }
+}
