@@ -28,7 +28,7 @@ _oauthctl_option() {
   long='' kind='' again=''
   case "$path $1" in
     ' --version' | ' -V') long=--version kind='flag' ;;
-    'login --flow') long=--flow kind='words code device client-credentials password implicit jwt-bearer token-exchange' ;;
+    'login --flow') long=--flow kind='words code device client-credentials password implicit jwt-bearer token-exchange refresh-token' ;;
     'login --scope' | 'login -s') long=--scope kind='none' again=1 ;;
     'login --username') long=--username kind='none' ;;
     'login --password-file') long=--password-file kind='file' ;;
@@ -40,6 +40,7 @@ _oauthctl_option() {
     'login --actor-token-file') long=--actor-token-file kind='file' ;;
     'login --actor-token-type') long=--actor-token-type kind='words access_token refresh_token id_token saml1 saml2 jwt' ;;
     'login --requested-token-type') long=--requested-token-type kind='words access_token refresh_token id_token saml1 saml2 jwt' ;;
+    'login --refresh-token-file') long=--refresh-token-file kind='file' ;;
     'login --client-id') long=--client-id kind='none' ;;
     'login --client-secret-file') long=--client-secret-file kind='file' ;;
     'login --client-auth') long=--client-auth kind='words none basic post client-secret-jwt private-key-jwt tls' ;;
@@ -62,6 +63,8 @@ _oauthctl_option() {
     'login --ui-locales') long=--ui-locales kind='none' ;;
     'login --par') long=--par kind='flag' ;;
     'login --sign-request') long=--sign-request kind='flag' ;;
+    'login --response-type') long=--response-type kind='none' ;;
+    'login --response-mode') long=--response-mode kind='words query fragment form_post jwt query.jwt fragment.jwt form_post.jwt' ;;
     'login --dpop') long=--dpop kind='flag' ;;
     'login --no-pkce') long=--no-pkce kind='flag' ;;
     'login --var') long=--var kind='none' again=1 ;;
@@ -162,7 +165,7 @@ _oauthctl_look() {
       options+=(--version)
       ;;
     login)
-      options+=(--flow --scope --username --password-file --assertion-file --assertion-issuer --assertion-subject --subject-token-file --subject-token-type --actor-token-file --actor-token-type --requested-token-type --client-id --client-secret-file --client-auth --private-key-file --certificate-file --key-file --initial-access-token-file --software-statement-file --client-name --param --token-param --header --audience --resource --authorization-details --login-hint --prompt --max-age --acr-values --ui-locales --par --sign-request --dpop --no-pkce --var --redirect-uri --port --no-browser --browser --private --timeout --print-url --finish --json --cacert)
+      options+=(--flow --scope --username --password-file --assertion-file --assertion-issuer --assertion-subject --subject-token-file --subject-token-type --actor-token-file --actor-token-type --requested-token-type --refresh-token-file --client-id --client-secret-file --client-auth --private-key-file --certificate-file --key-file --initial-access-token-file --software-statement-file --param --token-param --header --audience --resource --authorization-details --login-hint --prompt --max-age --acr-values --ui-locales --par --sign-request --response-type --response-mode --dpop --no-pkce --var --redirect-uri --port --no-browser --browser --private --timeout --print-url --finish --json --cacert)
       operands=('dynamic targets')
       ;;
     token)

@@ -82,6 +82,8 @@ function __oauthctl_takes
             return 0
         case 'login --requested-token-type'
             return 0
+        case 'login --refresh-token-file'
+            return 0
         case 'login --client-id'
             return 0
         case 'login --client-secret-file'
@@ -121,6 +123,10 @@ function __oauthctl_takes
         case 'login --acr-values'
             return 0
         case 'login --ui-locales'
+            return 0
+        case 'login --response-type'
+            return 0
+        case 'login --response-mode'
             return 0
         case 'login --var'
             return 0
@@ -355,7 +361,7 @@ complete -c oauthctl -n '__oauthctl_commands \'\'' -a lock -d 'lock the keyring'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a doctor -d 'find out what is wrong here, and what helps'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a help -d 'explain the program or one of its commands'
 complete -c oauthctl -n '__oauthctl_option \'\' --version -V' -s V -l version -d 'print the version'
-complete -c oauthctl -n '__oauthctl_option login --flow' -l flow -x -a 'code device client-credentials password implicit jwt-bearer token-exchange' -d 'the grant: code, device, client-credentials, password, implicit, jwt-bearer, token-exchange, or the name of one of the provider\'s own; by default the authorization code with PKCE, and a device login where no browser can be opened and the provider has it'
+complete -c oauthctl -n '__oauthctl_option login --flow' -l flow -x -a 'code device client-credentials password implicit jwt-bearer token-exchange refresh-token' -d 'the grant: code, device, client-credentials, password, implicit, jwt-bearer, token-exchange, refresh-token, or the name of one of the provider\'s own; by default the authorization code with PKCE, and a device login where no browser can be opened and the provider has it'
 complete -c oauthctl -n '__oauthctl_option login' -s s -l scope -x -d 'ask for this scope instead of the provider\'s usual ones; a list is split at spaces and commas'
 complete -c oauthctl -n '__oauthctl_option login --username' -l username -x -d 'for the password grant: whose password it is'
 complete -c oauthctl -n '__oauthctl_option login --password-file' -l password-file -r -F -d 'read that password from a file, - for standard input; it is not kept'
@@ -367,6 +373,7 @@ complete -c oauthctl -n '__oauthctl_option login --subject-token-type' -l subjec
 complete -c oauthctl -n '__oauthctl_option login --actor-token-file' -l actor-token-file -r -F -d 'read the token of who acts in its name from a file'
 complete -c oauthctl -n '__oauthctl_option login --actor-token-type' -l actor-token-type -x -a 'access_token refresh_token id_token saml1 saml2 jwt' -d 'what that is (default access_token)'
 complete -c oauthctl -n '__oauthctl_option login --requested-token-type' -l requested-token-type -x -a 'access_token refresh_token id_token saml1 saml2 jwt' -d 'what to ask for'
+complete -c oauthctl -n '__oauthctl_option login --refresh-token-file' -l refresh-token-file -r -F -d 'begin with a refresh token that the client has from elsewhere, read from a file, - for standard input; many servers take it once, and what they give in its place is kept'
 complete -c oauthctl -n '__oauthctl_option login --client-id' -l client-id -x -d 'the client id'
 complete -c oauthctl -n '__oauthctl_option login --client-secret-file' -l client-secret-file -r -F -d 'read the client secret from a file, - for standard input; it is kept in the keyring'
 complete -c oauthctl -n '__oauthctl_option login --client-auth' -l client-auth -x -a 'none basic post client-secret-jwt private-key-jwt tls' -d 'how the client authenticates'
@@ -389,6 +396,8 @@ complete -c oauthctl -n '__oauthctl_option login --acr-values' -l acr-values -x 
 complete -c oauthctl -n '__oauthctl_option login --ui-locales' -l ui-locales -x -d 'the languages of the login page, best first'
 complete -c oauthctl -n '__oauthctl_option login --par' -l par -d 'leave the request with the server beforehand (RFC 9126)'
 complete -c oauthctl -n '__oauthctl_option login --sign-request' -l sign-request -d 'sign the request with the client\'s private key (RFC 9101)'
+complete -c oauthctl -n '__oauthctl_option login --response-type' -l response-type -x -d 'what the answer holds: \'code\', as usual, or \'code id_token\', with an ID token that is verified before the code is redeemed'
+complete -c oauthctl -n '__oauthctl_option login --response-mode' -l response-mode -x -a 'query fragment form_post jwt query.jwt fragment.jwt form_post.jwt' -d 'how the answer comes back: query, fragment, form_post, or signed by the server (JARM): jwt, query.jwt, fragment.jwt, form_post.jwt'
 complete -c oauthctl -n '__oauthctl_option login --dpop' -l dpop -d 'bind the tokens to a key of this account\'s own (RFC 9449)'
 complete -c oauthctl -n '__oauthctl_option login --no-pkce' -l no-pkce -d 'leave out PKCE, for a server that refuses it; the code is then not protected'
 complete -c oauthctl -n '__oauthctl_option login' -l var -x -d 'a value for a variable in the provider\'s URLs'

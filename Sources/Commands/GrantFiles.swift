@@ -152,6 +152,22 @@ struct GrantFiles {
       requestedTokenType: try type("requested-token-type") ?? former.requestedTokenType)
   }
 
+  /// A refresh token that the client has from elsewhere.
+  func refreshToken() throws -> Secret {
+    guard let file = invocation.value("refresh-token-file") else {
+      throw Failure(
+        .usage, "there is no refresh token", hint: "give it with --refresh-token-file FILE (- for standard input)")
+    }
+    let token = try environment.secret(from: file, prompt: "refresh token: ", named: "refresh token")
+    // RFC 6749 appendix A.17; what it is not, it would be spent for nothing.
+    guard token.withBytes({ $0.allSatisfy { (0x21...0x7E).contains($0) } && $0.first != UInt8(ascii: "{") }) else {
+      throw Failure(
+        .usage, "\(PrintableText.printable(file, limit: 200)): it is no refresh token alone",
+        hint: "give it on one line; out of JSON: jq -r .refresh_token FILE | oauthctl login … --refresh-token-file -")
+    }
+    return token
+  }
+
   /// A token type, by its short name (RFC 8693 section 3) or as a URI.
   private func type(_ option: String) throws(Failure) -> String? {
     guard let text = invocation.value(option) else { return nil }

@@ -87,7 +87,8 @@ struct Login: Sendable {
     defer { environment.terminal.status(nil) }
     var needs: [DiscoverProvider.Need] = []
     let scopes = options.scopes ?? target.provider.scopes
-    if scopes?.contains("openid") ?? true { needs.append(.jwks) }
+    let mode = options.responseMode ?? target.provider.responseMode
+    if scopes?.contains("openid") ?? true || mode?.isSigned == true { needs.append(.jwks) }
     if case .device = flow { needs.append(.deviceAuthorization) }
     if options.pushesRequest || target.provider.par == true { needs.append(.pushedAuthorizationRequest) }
     if target.place == nil, flow.registration != nil,
@@ -131,6 +132,8 @@ struct Login: Sendable {
       if metadata?.takesRequestParameter == false { throw FlowError.noRequestObjects(provider: provider.name) }
       plan.requestAlgorithm = try found.requestAlgorithm(for: client)
     }
+    plan.responseMode = try ResponseModeChoice(options, found).choose(for: flow)
+    plan.isHybrid = try ResponseTypeChoice(options, found).isHybrid(for: flow, scopes: plan.scopes)
     plan.redirect = try options.redirect(of: provider)
     plan.mayUseDevice = options.flow == nil && provider.endpoints?.deviceAuthorization != nil
     flow.adapt(&plan)
@@ -187,7 +190,7 @@ struct Login: Sendable {
     if plan.isImplicit, !plan.pushesRequest, plan.choices?.pushesRequest != true { client.secret = nil }
     var session = Session(
       provider: plan.provider, account: target.account.name, clientID: client.id,
-      clientAuth: plan.client.registration.method, requestedScopes: plan.scopes, tokens: result.tokens,
+      clientAuth: plan.client.registration.method, requestedScopes: result.scopes ?? plan.scopes, tokens: result.tokens,
       identity: result.identity)
     session.grant = result.grant
     session.binding = result.client.binding

@@ -17,7 +17,7 @@ enum LoginFlow: Sendable {
   /// Whether a client must be known for it; otherwise the server may know who asks by the grant itself.
   var needsClient: Bool {
     switch self {
-    case .code, .device, .implicit, .direct(.clientCredentials), .direct(.extension): true
+    case .code, .device, .implicit, .direct(.clientCredentials), .direct(.extension), .direct(.refreshToken): true
     case .direct(.password), .direct(.assertion), .direct(.signedAssertion), .direct(.tokenExchange): false
     }
   }
@@ -75,6 +75,7 @@ enum LoginFlow: Sendable {
     case .password: return .direct(try files.password())
     case .jwtBearer: return .direct(try files.assertion())
     case .tokenExchange: return .direct(.tokenExchange(try files.tokenExchange()))
+    case .refreshToken: return .direct(.refreshToken(try files.refreshToken()))
     case nil: return .direct(try own(name, provider, invocation, former))
     }
   }

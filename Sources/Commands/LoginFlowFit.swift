@@ -18,6 +18,8 @@ extension LoginFlow {
     // It is the assertion that names the audience.
     case .direct(.signedAssertion(let assertion)):
       plan.tokenParameters.removeAll { $0.name == "audience" && $0.value == assertion.audience }
+    // None leaves them as they were granted (RFC 6749 section 6).
+    case .direct(.refreshToken): plan.scopes = []
     case .direct: break
     }
   }
@@ -32,6 +34,7 @@ extension LoginFlow {
     case .direct(.password): .password
     case .direct(.assertion), .direct(.signedAssertion): .jwtBearer
     case .direct(.tokenExchange): .tokenExchange
+    case .direct(.refreshToken): .refreshToken
     case .direct(.extension): nil
     }
   }
@@ -101,6 +104,7 @@ extension LoginFlow {
       case .direct(.password): ", and the name and the password"
       case .direct(.assertion), .direct(.signedAssertion): ", and the assertion"
       case .direct(.tokenExchange): ", and the token to be exchanged"
+      case .direct(.refreshToken): ", and that the refresh token was given to this client"
       case .code, .device, .implicit, .direct(.clientCredentials), .direct(.extension): ""
       }
     // What the code means by itself (RFC 6749 section 5.2).
@@ -124,7 +128,8 @@ extension LoginFlow {
     let endpoints = provider.endpoints
     let offered = metadata?.grantTypes
     return Flow.allCases.filter { other in
-      if other == flow { return false }
+      // What most have refreshed by is no way to begin where somebody has nothing to refresh.
+      if other == flow || other == .refreshToken { return false }
       if other == .code, endpoints?.authorization == nil { return false }
       if other == .device, endpoints?.deviceAuthorization == nil { return false }
       return offered.map { $0.contains(other.grantType) } ?? provider.effectiveFlows.contains(other)
@@ -143,6 +148,7 @@ extension Flow {
     case .implicit: "implicit"
     case .jwtBearer: "urn:ietf:params:oauth:grant-type:jwt-bearer"
     case .tokenExchange: TokenExchange.grantType
+    case .refreshToken: "refresh_token"
     }
   }
 }

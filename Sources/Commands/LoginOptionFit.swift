@@ -21,8 +21,9 @@ struct LoginOptionFit: Sendable {
       "subject-token-file", "subject-token-type", "actor-token-file", "actor-token-type", "requested-token-type",
       flows: [.tokenExchange], namesFlow: true)
     + rules("username", "password-file", flows: [.password], namesFlow: true)
-    + rules("no-pkce", flows: [.code])
-    + rules("redirect-uri", "port", "par", "sign-request", flows: [.code, .implicit])
+    + rules("refresh-token-file", flows: [.refreshToken], namesFlow: true)
+    + rules("no-pkce", "response-type", flows: [.code])
+    + rules("redirect-uri", "port", "par", "sign-request", "response-mode", flows: [.code, .implicit])
     + rules(
       "browser", "private", "no-browser", "timeout", "login-hint", "prompt", "max-age", "acr-values", "ui-locales",
       "param", flows: [.code, .device, .implicit])

@@ -40,6 +40,10 @@ extension LoginOptions {
     value("actor-token-file", "FILE", .file, "read the token of who acts in its name from a file"),
     value("actor-token-type", "TYPE", .suggested(tokenTypes), "what that is (default access_token)"),
     value("requested-token-type", "TYPE", .suggested(tokenTypes), "what to ask for"),
+    value(
+      "refresh-token-file", "FILE", .file,
+      "begin with a refresh token that the client has from elsewhere, read from a file, - for standard input; many servers take it once, and what they give in its place is kept"
+    ),
   ]
 
   private static let tokenTypes = TokenExchange.typeNames
@@ -71,6 +75,7 @@ extension LoginOptions {
     value("ui-locales", "LIST", "the languages of the login page, best first"),
     OptionSpec("par", help: "leave the request with the server beforehand (RFC 9126)"),
     OptionSpec("sign-request", help: "sign the request with the client's private key (RFC 9101)"),
+    ResponseTypeChoice.spec, ResponseModeChoice.spec,
     OptionSpec("dpop", help: "bind the tokens to a key of this account's own (RFC 9449)"),
     OptionSpec("no-pkce", help: "leave out PKCE, for a server that refuses it; the code is then not protected"),
     value("var", "NAME=VALUE", .none, repeats: true, "a value for a variable in the provider's URLs"),

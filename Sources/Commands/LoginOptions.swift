@@ -27,6 +27,8 @@ struct LoginOptions: Sendable {
   var resources: [String]
   var pushesRequest: Bool
   var signsRequest: Bool
+  let responseMode: ResponseMode?
+  let isHybrid: Bool?
   var bindsTokens: Bool
   let maxAge: Int?
   var clientKey: ClientKey?
@@ -57,6 +59,8 @@ struct LoginOptions: Sendable {
     resources = try invocation.values("resource").map(Self.resource)
     pushesRequest = invocation.has("par")
     signsRequest = invocation.has("sign-request")
+    responseMode = invocation.value("response-mode").flatMap(ResponseMode.init)
+    isHybrid = try ResponseTypeChoice.isHybrid(invocation)
     bindsTokens = invocation.has("dpop")
     maxAge = try invocation.seconds("max-age")
     // With the JWT bearer grant it signs the assertion, which is the grant, unless it is said to be the client's.
@@ -191,6 +195,8 @@ struct LoginOptions: Sendable {
     case .direct(.tokenExchange(let exchange)):
       choices.subjectTokenType = exchange.subjectTokenType
       choices.requestedTokenType = exchange.requestedTokenType
+    // The token was for once: the next login is as any other.
+    case .direct(.refreshToken): choices.flow = nil
     case .code, .device, .implicit, .direct: break
     }
     (choices.redirectURI, choices.ports) = (redirectURI, ports)

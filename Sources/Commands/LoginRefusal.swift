@@ -9,7 +9,7 @@ extension LoginFlow {
   ///
   /// - Parameter target: what was to be logged in to, as it was typed.
   func refusal(_ error: any Error, _ target: String) -> Failure? {
-    guard case TokenFailure.grantRefused = error else { return nil }
+    guard case TokenFailure.grantRefused(let said) = error else { return nil }
     var failure = Failure(error)
     let login = "oauthctl login \(PrintableText.printable(target, limit: 200))"
     switch self {
@@ -23,6 +23,11 @@ extension LoginFlow {
         "check the assertion's issuer, audience and end, then run '\(login) --flow jwt-bearer --assertion-file FILE'"
     case .direct(.signedAssertion):
       failure.hint = "check that the server knows the key and its issuer, and this machine's clock (timedatectl)"
+    case .direct(.refreshToken):
+      failure.message = "the server refused the refresh token: \(said.sentence)"
+      failure.hint =
+        "it may be spent, revoked or another client's: name the client that it was given to with --client-id, or log in "
+        + "without it: '\(login)'"
     case .direct(.tokenExchange):
       failure.hint =
         "check that the token is still good, and its type, then run '\(login) --flow token-exchange --subject-token-file FILE'"
@@ -70,7 +75,7 @@ extension Session {
     switch choices?.flow.flatMap(Flow.init) {
     case .tokenExchange: "--subject-token-file FILE"
     case .jwtBearer: grant?.assertion == nil ? "--assertion-file FILE" : nil
-    case .code, .device, .implicit, .clientCredentials, .password, nil: nil
+    case .code, .device, .implicit, .clientCredentials, .password, .refreshToken, nil: nil
     }
   }
 }

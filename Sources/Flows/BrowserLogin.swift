@@ -47,11 +47,14 @@ public struct BrowserLogin: Sendable {
     // Read while the person is away: what comes back is not kept waiting.
     let keys = Task { await confirm.keys(of: plan) }
     defer { keys.cancel() }
-    let back = try await WaysBack(login: self, pending: pending, plan: sent.plan).first(
+    let sealed = try await WaysBack(login: self, pending: pending, plan: sent.plan).first(
       listener: listener, device: device)
+    let back = try await opened(sealed, pending, sent.plan, keys)
     var result: LoginResult
     switch back {
-    case .code(let code): result = try await redeem(code, sent.plan)
+    case .code(let code, let early):
+      result = try await redeem(code, sent.plan)
+      result.earlyIdentity = early
     case .result(let redeemed): result = redeemed
     }
     var nonce = pending.nonce
@@ -65,7 +68,7 @@ public struct BrowserLogin: Sendable {
       random: try network.random(96), method: plan.skipsPKCE ? .none : plan.provider.effectivePKCE,
       usesOpenID: plan.scopes.contains("openid"),
       redirectURI: redirectURI, issuer: plan.provider.issuer, requiresIssuer: plan.requiresIssuer,
-      isImplicit: plan.isImplicit)
+      isImplicit: plan.isImplicit, responseMode: plan.responseMode, isHybrid: plan.isHybrid ? true : nil)
   }
 
   func redeem(_ code: AuthorizationCode, _ plan: LoginPlan) async throws -> LoginResult {

@@ -17,7 +17,8 @@ struct ConfirmIdentity: Sendable {
 
   /// Reads the keys that the provider signs with.
   func keys(of plan: LoginPlan) async -> Keys {
-    guard plan.scopes.contains("openid"), let url = plan.provider.endpoints?.jwks else { return Keys() }
+    let isSigned = plan.responseMode?.isSigned == true
+    guard plan.scopes.contains("openid") || isSigned, let url = plan.provider.endpoints?.jwks else { return Keys() }
     do {
       return Keys(kept: try await KeySets(network: network).read(url))
     } catch {
@@ -35,7 +36,12 @@ struct ConfirmIdentity: Sendable {
     if result.tokens.fields["id_token"] != nil {
       throw JWT.Mismatch(of: .idToken, claim: "id_token", expected: "a JWT", got: "another kind of value")
     }
-    guard let token = result.tokens.idToken else { return try missesToken(result.tokens, plan, nonce: nonce) }
+    guard let token = result.tokens.idToken else {
+      if result.earlyIdentity != nil {
+        throw JWT.Mismatch(of: .idToken, claim: "id_token", expected: "a JWT", got: nil)
+      }
+      return try missesToken(result.tokens, plan, nonce: nonce)
+    }
     // Not asked for: what some servers give all the same has no nonce, and is taken for what it says of the person alone.
     guard plan.scopes.contains("openid") else {
       // Through the browser it could come from anybody.
@@ -60,6 +66,7 @@ struct ConfirmIdentity: Sendable {
       let (identity, kept) = try await confirmed(token, expected, plan, keys.kept)
       (result.identity, result.keys) = (identity, kept)
     }
+    if let early = result.earlyIdentity { try early.checkSameness(of: token) }
   }
 
   /// Judges a code's reply that has no ID token, although `openid` was asked for and granted.

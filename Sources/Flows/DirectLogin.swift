@@ -18,10 +18,12 @@ public struct DirectLogin: Sendable {
     case tokenExchange(TokenExchange)
     /// A grant of the provider's own (RFC 6749 section 4.5).
     case `extension`(type: String, parameters: [String: String])
+    /// A refresh token that the client was given elsewhere (RFC 6749 section 6).
+    case refreshToken(Secret)
   }
 
-  private let endpoint: TokenEndpoint
-  private let confirm: ConfirmIdentity
+  let endpoint: TokenEndpoint
+  let confirm: ConfirmIdentity
 
   /// Works on the given ports.
   public init(network: Network, terminal: any UserTerminal) {
@@ -33,6 +35,7 @@ public struct DirectLogin: Sendable {
   ///
   /// - Throws: ``FlowError``, `TokenFailure`, ``TransportError``, `JWT.Mismatch`, `KeyError`.
   public func run(_ plan: LoginPlan, _ kind: Kind) async throws -> LoginResult {
+    if case .refreshToken(let token) = kind { return try await takeOver(token, plan) }
     let resources = plan.resources.map { Parameter("resource", $0) }
     let reply: TokenEndpoint.Reply
     var result: LoginResult
@@ -60,7 +63,7 @@ public struct DirectLogin: Sendable {
     case .password(let username, _): username
     case .signedAssertion(let assertion): assertion.subject ?? assertion.issuer
     case .assertion(let token): IDToken(unverified: token)?.subject
-    case .tokenExchange, .extension: nil
+    case .tokenExchange, .extension, .refreshToken: nil
     }
   }
 
@@ -100,6 +103,7 @@ public struct DirectLogin: Sendable {
     case .password(let username, let password): return .once(.password(username: username, password: password))
     case .assertion(let assertion): return .once(.jwtBearer(assertion: assertion))
     case .tokenExchange(let exchange): return .once(.tokenExchange(exchange))
+    case .refreshToken(let token): return .once(.refreshToken(token))
     }
   }
 }

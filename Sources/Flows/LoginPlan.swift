@@ -21,6 +21,10 @@ public struct LoginPlan: Sendable {
   public var requiresIssuer = false
   /// Whether the tokens come with the authorization response itself (RFC 6749 section 4.2).
   public var isImplicit = false
+  /// Whether an ID token comes with the code (OpenID Connect Core section 3.3).
+  public var isHybrid = false
+  /// How the authorization server's answer comes back; nil where that is left to the response type.
+  public var responseMode: ResponseMode?
   /// Whether the request is left with the server beforehand (RFC 9126).
   public var pushesRequest = false
   /// Whether the request is signed by the client's key (RFC 9101).
@@ -84,6 +88,10 @@ public struct LoginResult: Sendable {
   public var keys: KeptKeySet?
   /// What gets new ones in a refresh token's place.
   public var grant: StandingGrant?
+  /// What they are known to be good for, where nothing was asked for; nil where that is what was asked for.
+  public var scopes: [String]?
+  /// The ID token that came through the browser with the code, verified.
+  var earlyIdentity: IDToken?
   /// Whether the person has logged in on another device, so that no nonce of ours went along.
   var isFromOtherDevice = false
 }

@@ -87,6 +87,8 @@ public struct PendingLogin: Sendable, Equatable, Codable {
     plan.redirect = .paste(authorization.redirectURI)
     plan.requiresIssuer = authorization.requiresIssuer
     plan.isImplicit = authorization.isImplicit
+    plan.responseMode = authorization.responseMode
+    plan.isHybrid = authorization.isHybrid == true
     // The server compared it with the time at which it was asked.
     plan.maxAge = maxAge.map { $0 + Int(min(max(now.timeIntervalSince(startedAt), 0), 1e9).rounded(.up)) }
     return plan

@@ -5,6 +5,21 @@ internal import Synchronization
 /// Any page and any program on the machine can send them, as many as it likes: the words must stay few.
 final class StrayCallbacks: Sendable {
   private let count = Mutex(0)
+  private let encrypted = Mutex(false)
+
+  /// Whether one of them was encrypted: it may have been the answer.
+  var wereEncrypted: Bool { encrypted.withLock { $0 } }
+
+  /// Notes that one came which nobody here can read; gives a sentence for the first.
+  func nextEncrypted() -> String? {
+    let isFirst = encrypted.withLock { seen in
+      defer { seen = true }
+      return !seen
+    }
+    guard isFirst else { return nil }
+    return "ignored an encrypted answer, which cannot be read here; the server must sign its answers, and no more "
+      + "(the client's authorization_encrypted_response_alg)"
+  }
 
   /// Counts one more; gives a sentence for the first three, and from then on for each tenfold.
   func next() -> String? {

@@ -38,9 +38,15 @@ extension BrowserLogin {
     // Read while the person looks for the address.
     let keys = Task { await confirm.keys(of: plan) }
     defer { keys.cancel() }
-    let answer: WaysBack.Answer
+    let answer: Answer
     switch try await event(ways, login, pasted) {
-    case .answer(let given): answer = given
+    case .answer(let given):
+      do {
+        answer = try await opened(given, login.authorization, plan, keys)
+      } catch let error as FlowError {
+        if case .callback = error { await useUp() }
+        throw error
+      }
     case .failure(let failure):
       await useUp()
       throw FlowError.callback(failure)
@@ -49,9 +55,10 @@ extension BrowserLogin {
     var result: LoginResult
     switch answer {
     case .result(let redeemed): result = redeemed
-    case .code(let code):
+    case .code(let code, let early):
       do {
         result = try await redeem(code, plan)
+        result.earlyIdentity = early
       } catch  where !code.isBare && Self.isSpent(error) {
         await useUp()
         throw error
@@ -72,6 +79,7 @@ extension BrowserLogin {
     // The page's own URL is the line most easily copied instead.
     case .stray, .failure(.incomplete): throw PendingLoginFailure.notItsAnswer(login.id)
     case .failure(let failure): return .failure(failure)
+    case .encrypted: return .failure(SignedResponse.isEncrypted)
     }
   }
 

@@ -7,6 +7,11 @@ struct WaysBack: Sendable {
   let login: BrowserLogin
   let pending: PendingAuthorization
   let plan: LoginPlan
+  private let strays = StrayCallbacks()
+
+  init(login: BrowserLogin, pending: PendingAuthorization, plan: LoginPlan) {
+    (self.login, self.pending, self.plan) = (login, pending, plan)
+  }
 
   /// What came back.
   enum Answer: Sendable {
@@ -14,6 +19,8 @@ struct WaysBack: Sendable {
     case code(AuthorizationCode)
     /// The tokens themselves.
     case result(LoginResult)
+    /// Either of them, in a JWT whose signature is to be verified; and whether it says no, by its own word alone.
+    case signed(Secret, unverifiedRefusal: CallbackFailure?)
   }
 
   /// What ended one of the ways.
@@ -30,6 +37,8 @@ struct WaysBack: Sendable {
     case answer(Answer)
     case failure(CallbackFailure)
     case stray
+    /// Whose it is cannot be told.
+    case encrypted
   }
 
   private var terminal: any UserTerminal { login.terminal }
@@ -58,6 +67,7 @@ struct WaysBack: Sendable {
         switch event {
         case .answer(let answer): return answer
         case .failure(let failure): throw FlowError.callback(failure)
+        case .timeout where strays.wereEncrypted: throw FlowError.callback(SignedResponse.isEncrypted)
         case .timeout: throw FlowError.loginTimedOut(seconds: Int(limit.components.seconds))
         case .nobody(let reason):
           open -= 1
@@ -80,19 +90,36 @@ struct WaysBack: Sendable {
   }
 
   private func callback(on listener: any CallbackListener) async throws -> Event {
-    let strays = StrayCallbacks()
-    return try await listener.wait(for: plan.isImplicit ? .fragment : .query) { answer in
+    try await listener.wait(for: part) { answer in
       switch judge(answer) {
+      case .answer(.signed(let token, .some(let refusal))):
+        return .refused(.answer(.signed(token, unverifiedRefusal: refusal)), message: refusal.sentence)
       case .answer(let answer): return .accepted(.answer(answer))
       case .failure(let failure): return .refused(.failure(failure), message: failure.sentence)
       case .stray:
         if let sentence = strays.next() { terminal.note(sentence) }
         return .ignored
+      case .encrypted:
+        if let sentence = strays.nextEncrypted() { terminal.note(sentence) }
+        return .ignored
       }
     }
   }
 
+  /// Where the answer is looked for.
+  private var part: CallbackPart {
+    switch pending.responseMode {
+    case .query, .queryJWT: .query
+    case .fragment, .fragmentJWT: .fragment
+    case .formPost, .formPostJWT: .form
+    case .jwt, nil: plan.isImplicit || plan.isHybrid ? .fragment : .query
+    }
+  }
+
+  private var isSigned: Bool { pending.responseMode?.isSigned == true }
+
   private func judge(_ answer: String) -> Judgement {
+    if isSigned { return judgement(SignedResponse.open(answer, pending: pending)) }
     guard plan.isImplicit else { return judgement(AuthorizationResponse.validate(query: answer, pending: pending)) }
     return judgement(
       ImplicitResponse.validate(answer, pending: pending, provider: plan.provider, now: time.now))
@@ -101,9 +128,19 @@ struct WaysBack: Sendable {
   /// Judges what a person has pasted, or a script has handed over.
   func judge(pasted text: String) -> Judgement {
     guard PastedAddress.fits(text, pending.redirectURI) else { return .stray }
+    if isSigned { return judgement(SignedResponse.open(pasted: text, pending: pending)) }
     guard plan.isImplicit else { return judgement(AuthorizationResponse.validate(pasted: text, pending: pending)) }
     return judgement(
       ImplicitResponse.validate(pasted: text, pending: pending, provider: plan.provider, now: time.now))
+  }
+
+  private func judgement(_ opened: SignedResponse.Opened) -> Judgement {
+    switch opened {
+    case .response(let token, let refusal): .answer(.signed(token, unverifiedRefusal: refusal))
+    case .failure(let failure): .failure(failure)
+    case .encrypted: .encrypted
+    case .stray: .stray
+    }
   }
 
   private func judgement(_ outcome: CallbackOutcome) -> Judgement {
@@ -137,6 +174,7 @@ struct WaysBack: Sendable {
         }
       case .answer(let answer): return .answer(answer)
       case .failure(let failure): return .failure(failure)
+      case .encrypted: return .failure(SignedResponse.isEncrypted)
       }
     }
     // The person has closed the terminal's input.

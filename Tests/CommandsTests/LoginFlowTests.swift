@@ -212,7 +212,7 @@ struct LoginFlowTests {
 
 extension ServerMetadata {
   /// Metadata of the sample issuer.
-  fileprivate init(parsing text: String) throws {
+  init(parsing text: String) throws {
     self = try Discovery.validate(.json(text), url: Sample.issuer, issuer: Sample.issuer)
   }
 }

@@ -10,7 +10,8 @@ struct LoginOptionFitTests {
   private static let flags: Set = ["par", "no-pkce", "sign-request", "private", "no-browser", "dpop"]
 
   private func failure(_ option: String, _ flow: String) throws -> Failure? {
-    let words = Self.flags.contains(option) ? ["--\(option)"] : ["--\(option)", "1"]
+    let value = option == "response-mode" ? "jwt" : option == "response-type" ? "code" : "1"
+    let words = Self.flags.contains(option) ? ["--\(option)"] : ["--\(option)", value]
     let invocation = try CommandHarness.invocation(["login", "acme"] + words)
     do {
       try LoginOptionFit.check(invocation, flow)

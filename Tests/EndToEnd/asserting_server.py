@@ -20,6 +20,7 @@ from http_endpoint import HTTPEndpoint
 from identity_tokens import Identity
 from pushed_requests import PushedRequests
 from registration_endpoint import Registration
+from response_modes import ResponseModes
 from sender_constraint import SenderConstraint
 from server_metadata import ServerMetadata
 from server_parts import Client, Issued, Refusal, thumbprint_of
@@ -59,6 +60,7 @@ class AuthorizationServer(HTTPEndpoint):
         self.issuer = self.base + path
         self.authentication = ClientAuthentication(self)
         self.authorization = AuthorizationEndpoint(self)
+        self.modes = ResponseModes(self)
         self.identity = Identity(self)
         self.device = DeviceEndpoint(self)
         self.direct = DirectGrants(self)
@@ -69,7 +71,7 @@ class AuthorizationServer(HTTPEndpoint):
         self.targets = Targets(self)
         self.metadata = ServerMetadata(self)
         self.features = [
-            self.authentication, self.authorization, self.identity, self.device, self.direct, self.par, self.dpop, self.registration,
+            self.authentication, self.authorization, self.modes, self.identity, self.device, self.direct, self.par, self.dpop, self.registration,
             self.introspection, self.targets, self.metadata]
 
     # The endpoints -------------------------------------------------------------------------------------------------

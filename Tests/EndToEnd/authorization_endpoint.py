@@ -16,7 +16,7 @@ class AuthorizationEndpoint(Feature):
 
     def __init__(self, server):
         super().__init__(server)
-        self.response_types = ["code"]  # also: token, id_token token
+        self.response_types = ["code"]  # also: token, id_token token, code id_token
         self.answers_in_query = False  # the implicit grant's answer, instead of in the fragment
         self.ended = []  # the parameters of each good request to end a session
         self.has_end_session = False
@@ -43,6 +43,7 @@ class AuthorizationEndpoint(Feature):
 
     def check_parameters(self, items, client):
         yield from checks.check_authorization(dict(items), client, self.server.seen, self.response_types)
+        yield from self.server.modes.check(dict(items))
 
     def authorize(self, request):
         if request.effective is None:
@@ -56,9 +57,12 @@ class AuthorizationEndpoint(Feature):
         except Refusal as refusal:
             if refusal.fault:
                 self.server.note("authorization", refusal.fault)
-            return self.redirect(query, {"error": refusal.args[0], "state": query["state"]})
-        if query.get("response_type", "code") == "code":
-            return self.redirect(query, {"code": self.code(grant), "state": query["state"]})
+            return self.redirect(query, {"error": refusal.args[0], "state": query["state"]}, self.place(query))
+        if "code" in query.get("response_type", "code").split():
+            reply = {"code": self.code(grant), "state": query["state"]}
+            if "id_token" in query.get("response_type", "").split():
+                reply["id_token"] = self.server.identity.id_token(grant, code=reply["code"])
+            return self.redirect(query, reply, self.place(query))
         return self.implicit(query, grant)
 
     def grant(self, items, client):
@@ -83,7 +87,11 @@ class AuthorizationEndpoint(Feature):
             tokens = self.server.tokens(grant, self.server.expires_in, with_refresh_token=False).json
         if "id_token" not in query["response_type"].split():
             tokens.pop("id_token", None)
-        return self.redirect(query, {**tokens, "state": query["state"]}, "?" if self.answers_in_query else "#")
+        return self.redirect(query, {**tokens, "state": query["state"]}, self.place(query))
+
+    def place(self, query):
+        """What stands before the answer where no mode is asked for."""
+        return "?" if query.get("response_type", "code") == "code" or self.answers_in_query else "#"
 
     def redirect(self, query, reply, mark="?"):
         if self.server.sends_iss:
@@ -91,7 +99,7 @@ class AuthorizationEndpoint(Feature):
         reply = self.server.callback(query, reply)
         if reply is None:
             return Reply(200, b"<!doctype html><title>no</title>", {"Content-Type": "text/html"})
-        return Reply(302, b"", {"Location": query["redirect_uri"] + mark + urllib.parse.urlencode(reply)})
+        return self.server.modes.answer(query, reply, mark)
 
     def end_session(self, request):
         """OpenID Connect RP-Initiated Logout 1.0, section 2."""

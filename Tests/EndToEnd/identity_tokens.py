@@ -38,9 +38,10 @@ class Identity(Feature):
         self.algorithm = "RS256"  # or another of RS, PS, ES, HS (with the client's secret), EdDSA
         self.key = signing_key()
         self.published = None  # the JWKs that /jwks shows; None: the signing key alone
-        self.flaw = None  # none (alg none), signature, kid, no-kid, public-key (HS256 with the public PEM as its secret), at_hash
+        self.flaw = None  # none (alg none), signature, c_hash, kid, no-kid, public-key (HS256 with the public PEM as its secret), at_hash
         self.cache_control = None  # of /jwks
         self.has_at_hash = True
+        self.early_changes = {}  # of the claims of an id_token that comes with the code; None takes one out
         self.signs_userinfo = False  # OpenID Connect Core section 5.3.2
         self.issued = set()  # id_tokens
 
@@ -66,13 +67,16 @@ class Identity(Feature):
         keys = [{"use": "sig", **jwk} for jwk in keys]
         return Reply.of({"keys": keys}, **({"Cache_Control": self.cache_control} if self.cache_control else {}))
 
-    def id_token(self, grant, access_token=None):
+    def id_token(self, grant, access_token=None, code=None):
         client = grant.client
         found = claims(self.server.issuer, client.id if client else None, grant.nonce, grant.subject)
         if grant.auth_time:
             found["auth_time"] = grant.auth_time
         if access_token and self.has_at_hash:
             found["at_hash"] = jose.left_half(access_token + ("x" if self.flaw == "at_hash" else ""), self.algorithm)
+        if code:
+            found["c_hash"] = jose.left_half(code + ("x" if self.flaw == "c_hash" else ""), self.algorithm)
+            found.update(self.early_changes)
         found.update(self.server.id_token_changes)
         token = self.signed({k: v for k, v in found.items() if v is not None}, client)
         self.issued.add(token)

@@ -4,11 +4,14 @@ scripted_browser.py [--record FILE] [--linger SECONDS] [--no-follow] URL
 """
 
 import argparse
+import html
 import json
 import os
+import re
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 parser = argparse.ArgumentParser()
@@ -34,6 +37,15 @@ if not options.no_follow:
             record["status"], record["page"] = page.status, page.read().decode()
             record["headers"] = dict(page.headers.items())
             here, _, fragment = page.url.partition("#")
+        if form := re.search(r'<form method="post" action="([^"]+)">(.*?)</form>', record["page"]):  # the page submits it
+            fields = re.findall(r'name="([^"]*)" value="([^"]*)"', form.group(2))
+            body = urllib.parse.urlencode([(html.unescape(name), html.unescape(value)) for name, value in fields])
+            request = urllib.request.Request(html.unescape(form.group(1)), body.encode(), {
+                "Content-Type": "application/x-www-form-urlencoded", "Origin": "/".join(here.split("/")[:3]),
+                "Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"})
+            with opener.open(request, timeout=20) as page:
+                record["status"], record["page"] = page.status, page.read().decode()
+                record["headers"] = dict(page.headers.items())
         if fragment and "fetch(location.pathname" in record["page"]:  # what the page's script does with it
             origin = "/".join(here.split("/")[:3])
             request = urllib.request.Request(here.partition("?")[0], fragment.encode(), {

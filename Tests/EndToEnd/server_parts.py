@@ -16,6 +16,7 @@ class Client:
 
     id: str = "cli"
     secret: str | None = None
+    charset: str = "utf-8"  # of what is in HTTP Basic
     auth: str = "none"  # none, basic, basic-raw, post, secret-jwt, private-key-jwt, tls
     pkce: bool = True
     may_revoke: bool = True
@@ -30,8 +31,10 @@ class Client:
 
     def basic(self):
         """The Authorization header this client has to send."""
-        quote = (lambda text: text) if self.auth == "basic-raw" else urllib.parse.quote_plus
-        return "Basic " + base64.b64encode(f"{quote(self.id)}:{quote(self.secret)}".encode()).decode()
+        pair = [self.id, self.secret]
+        if self.auth != "basic-raw":
+            pair = [urllib.parse.quote_plus(text, encoding=self.charset) for text in pair]
+        return "Basic " + base64.b64encode(":".join(pair).encode(self.charset)).decode()
 
     @property
     def jwk(self):

@@ -57,7 +57,11 @@ package final class FakeHTTPClient: HTTPClient {
   private let state: Mutex<State>
   private let location: SourceLocation
 
-  package init(_ exchanges: Exchange..., sourceLocation: SourceLocation = #_sourceLocation) {
+  package convenience init(_ exchanges: Exchange..., sourceLocation: SourceLocation = #_sourceLocation) {
+    self.init(exchanges, sourceLocation: sourceLocation)
+  }
+
+  package init(_ exchanges: [Exchange], sourceLocation: SourceLocation = #_sourceLocation) {
     state = Mutex(State(waiting: exchanges))
     location = sourceLocation
   }

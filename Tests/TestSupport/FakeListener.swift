@@ -19,6 +19,9 @@ package final class FakeListener: CallbackListener {
   /// Has a browser request the callback path with this query.
   package func request(_ query: String) { input.yield((.query, query)) }
 
+  /// Has the server's page post this form; without anybody who waits for one it is not taken.
+  package func post(form: String) { input.yield((.form, form)) }
+
   /// Has the page that hands over a fragment post it; without anybody who waits for one there is no such page.
   package func post(fragment: String) { input.yield((.fragment, fragment)) }
 
@@ -27,7 +30,7 @@ package final class FakeListener: CallbackListener {
   ) async throws -> Value {
     parts.add(part)
     for await answer in answers {
-      guard answer.part == .query || part == .fragment else {
+      guard answer.part == .query || part == answer.part else {
         verdicts.add("not taken")
         continue
       }

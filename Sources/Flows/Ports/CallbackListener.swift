@@ -31,6 +31,8 @@ public enum CallbackPart: Sendable, Equatable {
   case query
   /// In the fragment, as in the implicit grant (RFC 6749 section 4.2.2): the browser keeps it to itself.
   case fragment
+  /// Nowhere in it: the server's page has the browser post it as a form (OAuth 2.0 Form Post Response Mode).
+  case form
 }
 
 /// Makes listeners on loopback addresses.
@@ -53,6 +55,9 @@ public protocol CallbackListener: Sendable {
   /// For an answer in the fragment, a query that is ignored and has no `state` is answered with a page whose script takes
   /// the fragment out of the address bar and posts it back; `judge` then gets the raw fragment, without its `#`. An
   /// answer in the query is taken all the same, for some servers send errors, or all, that way.
+  ///
+  /// For an answer in a form a `POST` of the exact path is judged as well, whatever page has the browser send it; `judge`
+  /// then gets the raw form.
   ///
   /// - Throws: `CancellationError` where the task is cancelled.
   func wait<Value: Sendable>(

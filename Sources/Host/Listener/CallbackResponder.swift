@@ -4,8 +4,8 @@ internal import OAuth
 /// Decides what each request gets, and which one ends the wait.
 ///
 /// Only a `GET` of the exact path, addressed to this machine, is judged, and for an answer in the fragment what the page
-/// that hands it over posts there. Anything else changes nothing: a favicon, a prefetch, a scanner, another page that
-/// tries its luck.
+/// that hands it over posts there, for one in a form what the server's page does. Anything else changes nothing: a
+/// favicon, a prefetch, a scanner, another page that tries its luck.
 struct CallbackResponder {
   private let path: String
   private let part: CallbackPart
@@ -49,7 +49,7 @@ struct CallbackResponder {
     case .malformed: return .reply(page.plain(.badRequest))
     case .tooLarge: return .reply(page.plain(.tooLarge))
     case .request(let request):
-      guard request.method == "POST", part == .fragment, misaddressed(request, bodiless: false) == nil else {
+      guard request.method == "POST", part != .query, misaddressed(request, bodiless: false) == nil else {
         return .reply(response(to: request, bodiless: request.method == "HEAD"))
       }
       return handOver(request)
@@ -75,7 +75,7 @@ struct CallbackResponder {
   private mutating func response(to request: CallbackRequest, bodiless: Bool) -> [UInt8] {
     if let refusal = misaddressed(request, bodiless: bodiless) { return refusal }
     guard request.method == "GET" else {
-      return page.plain(.methodNotAllowed, bodiless: bodiless, allow: part == .fragment ? "GET, POST" : "GET")
+      return page.plain(.methodNotAllowed, bodiless: bodiless, allow: part == .query ? "GET" : "GET, POST")
     }
     guard !isFromWithinAPage(request) else { return page.plain(.forbidden) }
     // The browser guesses that its user may go there; when the user does, it asks again.
@@ -86,12 +86,14 @@ struct CallbackResponder {
     return outcome == .ignored && mayHaveFragment ? page.relay() : page.response(outcome)
   }
 
-  /// Takes the fragment that our own page posts.
+  /// Takes what a page posts: our own the fragment, the server's its form.
   private mutating func handOver(_ request: CallbackRequest) -> Step {
-    switch HandedFragment.read(request) {
+    // The server's page sends its user here; one that asks by itself is another.
+    if part == .form, isFromWithinAPage(request) { return .reply(page.plain(.forbidden)) }
+    switch PostedAnswer.read(request, for: part) {
     case .refused(let status): return .reply(page.plain(status))
     case .unread(let length): return .body(request, length: length)
-    case .fragment(let fragment): return .reply(page.response(outcome(of: fragment)))
+    case .form(let answer): return .reply(page.response(outcome(of: answer)))
     }
   }
 

@@ -18,6 +18,10 @@ public struct PendingAuthorization: Sendable, Equatable, Codable {
   public let requiresIssuer: Bool
   /// Whether the tokens come with the answer itself (RFC 6749 section 4.2).
   public let isImplicit: Bool
+  /// How the answer comes back; nil where that is left to the response type.
+  public let responseMode: ResponseMode?
+  /// Whether an ID token comes with the code (OpenID Connect Core section 3.3); nil is no.
+  public let isHybrid: Bool?
 
   enum CodingKeys: String, CodingKey {
     case state, nonce, pkce
@@ -25,6 +29,8 @@ public struct PendingAuthorization: Sendable, Equatable, Codable {
     case issuer
     case requiresIssuer = "requires_issuer"
     case isImplicit = "is_implicit"
+    case responseMode = "response_mode"
+    case isHybrid = "is_hybrid"
   }
 
   /// Makes one out of 96 random bytes: 32 each for the state, the nonce and the verifier.
@@ -32,7 +38,7 @@ public struct PendingAuthorization: Sendable, Equatable, Codable {
   /// - Precondition: `random` has at least 96 bytes.
   public init(
     random: [UInt8], method: CodeChallengeMethod, usesOpenID: Bool, redirectURI: String, issuer: String?,
-    requiresIssuer: Bool, isImplicit: Bool = false
+    requiresIssuer: Bool, isImplicit: Bool = false, responseMode: ResponseMode? = nil, isHybrid: Bool? = nil
   ) {
     // Fewer would be a mistake in this program, and a guessable state must never be sent.
     precondition(random.count >= 96, "state, nonce and verifier need 32 bytes each")
@@ -43,11 +49,13 @@ public struct PendingAuthorization: Sendable, Equatable, Codable {
     self.issuer = issuer
     self.requiresIssuer = requiresIssuer
     self.isImplicit = isImplicit
+    self.responseMode = responseMode
+    self.isHybrid = isHybrid
   }
 
-  /// What is asked for (RFC 6749 section 3.1.1, OpenID Connect Core section 3.2.2.1).
+  /// What is asked for (RFC 6749 section 3.1.1, OpenID Connect Core sections 3.2.2.1 and 3.3.2.1).
   func responseType(scopes: [String]) -> String {
-    guard isImplicit else { return "code" }
+    guard isImplicit else { return isHybrid == true ? "code id_token" : "code" }
     return scopes.contains("openid") ? "id_token token" : "token"
   }
 }
@@ -75,6 +83,7 @@ public enum AuthorizationRequest {
       Parameter("response_type", pending.responseType(scopes: scopes)), Parameter("client_id", client.registration.id),
       Parameter("redirect_uri", pending.redirectURI),
     ]
+    if let mode = pending.responseMode { parameters.append(Parameter("response_mode", mode.rawValue)) }
     if !scopes.isEmpty {
       parameters.append(
         Parameter(

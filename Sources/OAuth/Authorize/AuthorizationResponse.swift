@@ -1,4 +1,4 @@
-internal import Crypto
+public import Crypto
 
 /// A code that a validated callback carried.
 ///
@@ -10,11 +10,14 @@ public struct AuthorizationCode: Sendable {
   let verifier: Secret?
   /// The redirect URI, to be repeated with the code (RFC 6749 section 4.1.3).
   let redirectURI: String
+  /// The ID token that came with it (OpenID Connect Core section 3.3.2.5).
+  public let idToken: Secret?
   /// Whether it was pasted alone: then nothing but the server's word tells it from any other word.
   public let isBare: Bool
 
-  fileprivate init(code: Secret, pending: PendingAuthorization, isBare: Bool = false) {
+  fileprivate init(code: Secret, idToken: Secret? = nil, pending: PendingAuthorization, isBare: Bool = false) {
     self.code = code
+    self.idToken = idToken
     self.isBare = isBare
     verifier = pending.pkce.method == .none ? nil : pending.pkce.verifier
     redirectURI = pending.redirectURI
@@ -87,16 +90,28 @@ public enum AuthorizationResponse {
     }
     // RFC 6749 appendix A.11
     let isVisible = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    guard isOneWord, isVisible, !text.contains("://"), text.utf8.count <= 8192 else { return .stray }
+    // An ID token has to be there, too.
+    guard pending.isHybrid != true, isOneWord, isVisible, !text.contains("://"), text.utf8.count <= 8192 else {
+      return .stray
+    }
     return .code(AuthorizationCode(code: Secret(text), pending: pending, isBare: true))
   }
 
-  private static func answer(_ parameters: [Parameter], _ pending: PendingAuthorization) -> CallbackOutcome {
-    if let failure = failure(in: parameters, pending, once: ["iss", "code", "error"]) { return .failure(failure) }
+  static func answer(_ parameters: [Parameter], _ pending: PendingAuthorization) -> CallbackOutcome {
+    if let failure = failure(in: parameters, pending, once: once(pending)) { return .failure(failure) }
     guard let code = parameters.first(where: { $0.name == "code" })?.value, !code.isEmpty else {
       return .failure(.incomplete)
     }
-    return .code(AuthorizationCode(code: Secret(code), pending: pending))
+    guard pending.isHybrid == true else { return .code(AuthorizationCode(code: Secret(code), pending: pending)) }
+    guard let token = parameters.first(where: { $0.name == "id_token" })?.value, !token.isEmpty else {
+      return .failure(.unusable(parameter: "id_token", expected: "a JWT", got: "none"))
+    }
+    return .code(AuthorizationCode(code: Secret(code), idToken: Secret(token), pending: pending))
+  }
+
+  /// What may be there once at most.
+  private static func once(_ pending: PendingAuthorization) -> [String] {
+    ["iss", "code", "error"] + (pending.isHybrid == true ? ["id_token"] : [])
   }
 
   /// What ends the login, whichever grant it is: a parameter of `once` that is there twice, another issuer, an error.

@@ -23,7 +23,15 @@ public enum ImplicitResponse {
   public static func validate(
     _ text: String, pending: PendingAuthorization, provider: Provider, now: Date
   ) -> ImplicitOutcome {
-    let parameters = FormEncoding.decode(text.first == "#" || text.first == "?" ? text.dropFirst() : text[...])
+    validate(
+      FormEncoding.decode(text.first == "#" || text.first == "?" ? text.dropFirst() : text[...]), pending: pending,
+      provider: provider, now: now)
+  }
+
+  /// Judges the parameters of a callback, wherever they stood.
+  public static func validate(
+    _ parameters: [Parameter], pending: PendingAuthorization, provider: Provider, now: Date
+  ) -> ImplicitOutcome {
     guard AuthorizationResponse.answers(parameters, pending) else { return .stray }
     if let failure = AuthorizationResponse.failure(in: parameters, pending, once: once) { return .failure(failure) }
     var fields: [String: JSONValue] = [:]

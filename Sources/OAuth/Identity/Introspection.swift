@@ -63,9 +63,8 @@ public struct Introspection: Sendable, Equatable {
       if let header = credentials.header { headers.append(header) }
       certificate = credentials.certificate
     case .basic:
-      let isRaw = client.provider.effectiveQuirks.basicRaw ?? false
       if let secret = registration.secret {
-        headers.append(ClientAuthentication.basic(id: registration.id, secret: secret, isRaw: isRaw))
+        headers.append(ClientAuthentication.basic(id: registration.id, secret: secret, client.provider.effectiveQuirks))
       }
     case .id: parameters.append(Parameter("client_id", registration.id))
     case .bearer: headers.append(HTTPHeader("Authorization", "\(style.scheme ?? "Bearer") \(token.reveal())"))

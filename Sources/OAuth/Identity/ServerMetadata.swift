@@ -98,6 +98,8 @@ extension ServerMetadata {
   public var responseTypes: [String]? { strings("response_types_supported") }
   /// The response modes it lists; RFC 8414 has `query` and `fragment` for a server that lists none.
   public var responseModes: [String]? { strings("response_modes_supported") }
+  /// The algorithms that it signs authorization responses by (JARM section 3).
+  public var responseAlgorithms: [String]? { strings("authorization_signing_alg_values_supported") }
   /// The grants it lists; nil where it lists none, which RFC 8414 takes for the code and the implicit grant.
   public var grantTypes: [String]? { strings("grant_types_supported") }
   /// The client authentication methods of its token endpoint; nil where it lists none, which means Basic.

@@ -18,10 +18,13 @@ public struct Parameter: Sendable, Equatable, Codable {
 /// `application/x-www-form-urlencoded`, as OAuth uses it (RFC 6749 appendix B).
 public enum FormEncoding {
   /// Encodes one name or value: UTF-8, unreserved characters bare, a space as `+`, all else percent-encoded.
-  public static func encode(_ text: String) -> String { encode(text, space: "+") }
+  public static func encode(_ text: String) -> String { encode(text.utf8, space: "+") }
+
+  /// Encodes what is in another charset than UTF-8.
+  static func encode(bytes: [UInt8]) -> String { encode(bytes, space: "+") }
 
   /// Encodes for a URL's query: as ``encode(_:)``, with `%20` for a space, which every server decodes.
-  public static func encodeForQuery(_ text: String) -> String { encode(text, space: "%20") }
+  public static func encodeForQuery(_ text: String) -> String { encode(text.utf8, space: "%20") }
 
   /// Encodes parameters as a form's body.
   public static func encode(_ parameters: [Parameter]) -> String {
@@ -49,9 +52,9 @@ public enum FormEncoding {
     }
   }
 
-  private static func encode(_ text: String, space: String) -> String {
+  private static func encode(_ bytes: some Sequence<UInt8>, space: String) -> String {
     var output = ""
-    for byte in text.utf8 {
+    for byte in bytes {
       switch byte {
       case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),

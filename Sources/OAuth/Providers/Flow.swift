@@ -14,6 +14,8 @@ public enum Flow: String, Codable, Sendable, CaseIterable {
   case jwtBearer = "jwt-bearer"
   /// Another token (RFC 8693).
   case tokenExchange = "token-exchange"
+  /// A refresh token that another program was given (RFC 6749 section 6).
+  case refreshToken = "refresh-token"
 }
 
 /// A grant that only this provider has (RFC 6749 section 4.5).

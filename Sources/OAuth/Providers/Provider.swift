@@ -39,6 +39,8 @@ public struct Provider: Sendable, Equatable, Codable {
   public var par: Bool?
   /// Whether the authorization request is a JWT that the client's key signs (RFC 9101).
   public var requestObject: Bool?
+  /// How the authorization server's answer comes back through the browser; left out, as its response type has it.
+  public var responseMode: ResponseMode?
   /// Whether tokens are bound to a key of the account's own (RFC 9449).
   public var dpop: Bool?
   /// Parameters added to the authorization request.
@@ -73,6 +75,7 @@ public struct Provider: Sendable, Equatable, Codable {
     case scopeSeparator = "scope_separator"
     case audience, resource, pkce, par
     case requestObject = "request_object"
+    case responseMode = "response_mode"
     case dpop
     case authorizationParams = "authorization_params"
     case tokenParams = "token_params"

@@ -84,6 +84,7 @@ extension Provider.CodingKeys: SchemaKeys {
     case .par, .requestObject, .dpop: .flag
     case .clientAuth: .choice(of: ClientAuthMethod.self)
     case .clientAuthAlg: .choice(of: SignatureAlgorithm.self)
+    case .responseMode: .choice(of: ResponseMode.self)
     case .flows: .choices(of: Flow.self)
     case .grants: .objects(ExtensionGrant.CodingKeys.self)
     case .pkce: .choice(of: CodeChallengeMethod.self)
@@ -122,13 +123,14 @@ extension Quirks.CodingKeys: SchemaKeys {
   var shape: ValueShape {
     switch self {
     case .basicRaw, .basicEmpty, .assumeUnexpired, .resourceOnRefresh: .flag
+    case .basicCharset: .choice(of: BasicCharset.self)
     case .assertionAudience: .choice(of: AssertionAudience.self)
     case .scopeParam, .tokenPath, .okField: .text
     case .tokenRequest: .choice(of: TokenRequestFormat.self)
     case .expiresInUnit: .choice(of: ExpiryUnit.self)
     case .secretOn: .choices(of: SecretStep.self)
     case .scopeOn: .choices(of: ScopeStep.self)
-    case .errorAliases: .textMap
+    case .errorAliases, .fieldAliases: .textMap
     case .issuerAliases: .texts
     case .refreshReuseSeconds: .seconds
     case .device: .object(DeviceStyle.CodingKeys.self)

@@ -93,6 +93,8 @@ public struct Redirect: Sendable, Equatable, Codable {
 public struct Quirks: Sendable, Equatable, Codable {
   /// HTTP Basic without the form-encoding of RFC 6749 section 2.3.1.
   public var basicRaw: Bool?
+  /// What the characters of the id and the secret become bytes by before HTTP Basic has them; UTF-8 by default.
+  public var basicCharset: BasicCharset?
   /// Whether a client without a secret uses HTTP Basic all the same, with an empty password.
   public var basicEmpty: Bool?
   /// Whom a client's assertion is for (RFC 7523 section 3, item 3); the token endpoint by default.
@@ -103,6 +105,8 @@ public struct Quirks: Sendable, Equatable, Codable {
   public var tokenRequest: TokenRequestFormat?
   /// The member of the reply that holds the token fields.
   public var tokenPath: String?
+  /// Names of this provider's own for the fields of the token reply, and the RFC's name for each.
+  public var fieldAliases: [String: String]?
   /// The member of the reply whose `false` means failure whatever the status.
   public var okField: String?
   /// The unit of `expires_in`.
@@ -133,11 +137,13 @@ public struct Quirks: Sendable, Equatable, Codable {
 
   enum CodingKeys: String, CodingKey, CaseIterable {
     case basicRaw = "basic_raw"
+    case basicCharset = "basic_charset"
     case basicEmpty = "basic_empty"
     case assertionAudience = "assertion_audience"
     case scopeParam = "scope_param"
     case tokenRequest = "token_request"
     case tokenPath = "token_path"
+    case fieldAliases = "field_aliases"
     case okField = "ok_field"
     case expiresInUnit = "expires_in_unit"
     case assumeUnexpired = "assume_unexpired"
@@ -159,6 +165,12 @@ public struct Quirks: Sendable, Equatable, Codable {
 
 /// Where a token request's parameters go.
 public enum TokenRequestFormat: String, Codable, Sendable, CaseIterable { case form, json, query }
+
+/// What the characters of HTTP Basic become bytes by (RFC 7617 section 2.1 leaves it open).
+public enum BasicCharset: String, Codable, Sendable, CaseIterable {
+  case utf8 = "utf-8"
+  case latin1
+}
 
 /// The unit of `expires_in`: seconds, as RFC 6749 has it, or milliseconds.
 public enum ExpiryUnit: String, Codable, Sendable, CaseIterable {

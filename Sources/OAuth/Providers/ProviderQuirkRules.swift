@@ -6,6 +6,13 @@ extension ProviderRules {
       ["quirks"],
       [("scope_param", quirks.scopeParam), ("token_path", quirks.tokenPath), ("ok_field", quirks.okField)])
     try checkErrors(quirks.errorAliases, ["quirks", "error_aliases"])
+    try checkFields(quirks.fieldAliases, ["quirks", "field_aliases"], TokenResponse.fields)
+    for (name, meaning) in (quirks.fieldAliases ?? [:]).sorted(by: { $0.key < $1.key })
+    where SensitiveNames.contains(meaning.utf8) && !SensitiveNames.contains(name.utf8) {
+      throw fail(
+        ["quirks", "field_aliases", name],
+        "must end in token: what --verbose shows is cleared of secrets by their names")
+    }
     if let aliases = quirks.issuerAliases,
       !aliases.allSatisfy({ Self.isVisible($0) && Template.names(in: $0) != nil })
     {
@@ -22,13 +29,7 @@ extension ProviderRules {
         ("grant_type", style.grantType), ("code_param", style.codeParam), ("user_code_param", style.userCodeParam),
         ("scope_param", style.scopeParam), ("error_field", style.errorField),
       ])
-    for (name, meaning) in (style.fieldAliases ?? [:]).sorted(by: { $0.key < $1.key }) {
-      if name.isEmpty { throw fail(path + ["field_aliases"], "must name each field") }
-      guard DeviceAuthorization.fields.contains(meaning) else {
-        let known = DeviceAuthorization.fields.joined(separator: ", ")
-        throw fail(path + ["field_aliases", name], "must be one of \(known)")
-      }
-    }
+    try checkFields(style.fieldAliases, path + ["field_aliases"], DeviceAuthorization.fields)
     for status in (style.statusErrors ?? [:]).keys.sorted() {
       guard status.utf8.count == 3, let number = Int(status), (400...499).contains(number) else {
         throw fail(path + ["status_errors", status], "must be a status from 400 to 499")
@@ -76,6 +77,17 @@ extension ProviderRules {
   private func checkNames(_ path: [String], _ names: [(key: String, value: String?)]) throws(ProviderError) {
     for (key, value) in names {
       if let value, !Self.isVisible(value) { throw fail(path + [key], "must be a name") }
+    }
+  }
+
+  private func checkFields(
+    _ aliases: [String: String]?, _ path: [String], _ fields: [String]
+  ) throws(ProviderError) {
+    for (name, meaning) in (aliases ?? [:]).sorted(by: { $0.key < $1.key }) {
+      if name.isEmpty { throw fail(path, "must name each field") }
+      guard fields.contains(meaning) else {
+        throw fail(path + [name], "must be one of \(fields.joined(separator: ", "))")
+      }
     }
   }
 

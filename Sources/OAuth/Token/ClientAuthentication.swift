@@ -46,8 +46,7 @@ public enum ClientAuthentication {
     case .basic:
       let isEmpty = provider.effectiveQuirks.basicEmpty ?? false
       guard let secret = registration.secret ?? (isEmpty ? Secret("") : nil) else { return isAlone }
-      let isRaw = provider.effectiveQuirks.basicRaw ?? false
-      let header = basic(id: registration.id, secret: secret, isRaw: isRaw)
+      let header = basic(id: registration.id, secret: secret, provider.effectiveQuirks)
       return Credentials(parameters: [], header: header, certificate: certificate)
     case .clientSecretJWT:
       guard let secret = registration.secret else { return isAlone }
@@ -76,10 +75,20 @@ public enum ClientAuthentication {
     ]
   }
 
-  /// HTTP Basic; id and secret are form-encoded first unless `isRaw`.
-  static func basic(id: String, secret: Secret, isRaw: Bool) -> HTTPHeader {
-    let encode: (String) -> String = isRaw ? { $0 } : FormEncoding.encode
-    let pair = encode(id) + ":" + encode(secret.reveal())
-    return HTTPHeader("Authorization", "Basic " + Base64URL.encodeClassic(pair.utf8))
+  /// HTTP Basic; id and secret are form-encoded first unless the provider wants them raw.
+  static func basic(id: String, secret: Secret, _ quirks: Quirks) -> HTTPHeader {
+    let words = [id, secret.reveal()]
+    // What Latin-1 has no place for is in UTF-8, all of it: no server could read half and half.
+    let latin1 = quirks.basicCharset == .latin1 ? words.compactMap(latin1) : []
+    let bytes = latin1.count == words.count ? latin1 : words.map { Array($0.utf8) }
+    let parts = quirks.basicRaw == true ? bytes : bytes.map { Array(FormEncoding.encode(bytes: $0).utf8) }
+    let pair = parts[0] + [UInt8(ascii: ":")] + parts[1]
+    return HTTPHeader("Authorization", "Basic " + Base64URL.encodeClassic(pair))
+  }
+
+  /// Nil for what it cannot write.
+  private static func latin1(_ text: String) -> [UInt8]? {
+    let bytes = text.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
+    return bytes.count == text.unicodeScalars.count ? bytes : nil
   }
 }

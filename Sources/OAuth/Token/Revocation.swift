@@ -46,9 +46,8 @@ public enum Revocation {
       if let header = credentials.header { headers.append(header) }
       certificate = credentials.certificate
     case .basic:
-      let isRaw = provider.effectiveQuirks.basicRaw ?? false
       if let secret = registration.secret {
-        headers.append(ClientAuthentication.basic(id: registration.id, secret: secret, isRaw: isRaw))
+        headers.append(ClientAuthentication.basic(id: registration.id, secret: secret, provider.effectiveQuirks))
       }
     case .bearer:
       headers.append(HTTPHeader("Authorization", "\(scheme) \(target.token.reveal())"))

@@ -13,9 +13,10 @@ public enum TokenResponse {
   ) throws(TokenFailure) -> TokenSet {
     let body = ReplyBody(response)
     let quirks = provider.effectiveQuirks
-    guard case .fields(let all) = body else {
+    guard case .fields(let sent) = body else {
       throw TokenFailure.classify(response, body: body, error: nil, now: now)
     }
+    let all = named(sent, quirks.fieldAliases)
     let error = ServerError(status: response.status, fields: all, okField: quirks.okField)?
       .translated(by: quirks.errorAliases)
     guard error == nil, (200...299).contains(response.status) else {
@@ -28,9 +29,10 @@ public enum TokenResponse {
   }
 
   /// Reads the fields of a reply, whatever way it came; nil where they hold no usable access token.
-  static func read(_ all: [String: JSONValue], provider: Provider, now: Date) -> TokenSet? {
+  static func read(_ sent: [String: JSONValue], provider: Provider, now: Date) -> TokenSet? {
     let quirks = provider.effectiveQuirks
-    let fields = tokenFields(all, path: quirks.tokenPath)
+    let all = named(sent, quirks.fieldAliases)
+    let fields = tokenFields(all, quirks)
     guard let token = fields["access_token"]?.text, isVisibleASCII(token), isUsable(fields["token_type"])
     else { return nil }
     return TokenSet(
@@ -45,6 +47,24 @@ public enum TokenResponse {
       fields: all.filter { isFurther($0.key, $0.value) && $0.key != quirks.tokenPath })
   }
 
+  /// The fields that a provider may have names of its own for.
+  static let fields = [
+    "access_token", "token_type", "expires_in", "expires_at", "refresh_token", "refresh_token_expires_in", "id_token",
+    "scope", "error", "error_description", "error_uri",
+  ]
+
+  /// Gives the fields by their names in the RFC; one that is there under that name is meant.
+  private static func named(_ sent: [String: JSONValue], _ aliases: [String: String]?) -> [String: JSONValue] {
+    guard let aliases else { return sent }
+    var fields = sent
+    for (name, meaning) in aliases.sorted(by: { $0.key < $1.key }) {
+      guard let value = sent[name], fields[meaning] == nil || fields[meaning] == .null else { continue }
+      fields[meaning] = value
+      fields[name] = nil
+    }
+    return fields
+  }
+
   private static let understood: Set<String> = [
     "access_token", "token_type", "expires_in", "expires", "expires_at", "refresh_token", "id_token", "scope", "scopes",
   ]
@@ -56,11 +76,12 @@ public enum TokenResponse {
   }
 
   /// The object that holds the token: the provider's own place where it is filled, else the top.
-  private static func tokenFields(_ all: [String: JSONValue], path: String?) -> [String: JSONValue] {
-    guard let path else { return all }
+  private static func tokenFields(_ all: [String: JSONValue], _ quirks: Quirks) -> [String: JSONValue] {
+    guard let path = quirks.tokenPath else { return all }
     var inner: [String: JSONValue]? = all
     for part in path.split(separator: ".") { inner = inner?[String(part)]?.members }
-    guard let inner, inner["access_token"]?.text?.isEmpty == false else { return all }
+    guard let inner = inner.map({ named($0, quirks.fieldAliases) }), inner["access_token"]?.text?.isEmpty == false
+    else { return all }
     return inner
   }
 

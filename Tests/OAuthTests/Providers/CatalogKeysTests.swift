@@ -7,10 +7,11 @@ import Testing
 @Suite struct CatalogKeysTests {
   /// What belongs to a client, an account or a user's wish rather than to a provider that everybody can use.
   static let ofOneUser: Set = [
-    "client_id", "client_auth_alg", "audience", "resource", "par", "request_object", "dpop", "refresh_params", "pkce",
-    "registration",
-    "endpoints.refresh", "endpoints.registration", "redirect.path", "quirks.basic_raw", "quirks.expires_in_unit",
-    "quirks.assume_unexpired", "quirks.secret_on", "quirks.resource_on_refresh",
+    "client_id", "client_auth_alg", "audience", "resource", "par", "request_object", "response_mode", "dpop",
+    "refresh_params", "pkce", "registration",
+    "endpoints.refresh", "endpoints.registration", "redirect.path", "quirks.basic_raw", "quirks.basic_charset",
+    "quirks.field_aliases", "quirks.expires_in_unit", "quirks.assume_unexpired", "quirks.secret_on",
+    "quirks.resource_on_refresh",
   ]
 
   @Test(arguments: allSchemas.flatMap(\.self)) func `a key of what providers do is used by one of them`(

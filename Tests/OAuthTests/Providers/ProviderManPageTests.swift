@@ -27,6 +27,7 @@ import Testing
       + RevocationStyle.Authentication.allCases.map(\.rawValue) + RevocationStyle.Body.allCases.map(\.rawValue)
       + RevocationStyle.Kind.allCases.map(\.rawValue) + Flow.allCases.map(\.rawValue)
       + SignatureAlgorithm.allCases.map(\.rawValue)
+      + ResponseMode.allCases.map(\.rawValue) + BasicCharset.allCases.map(\.rawValue)
       + AssertionAudience.allCases.map(\.rawValue) + ScopeStep.allCases.map(\.rawValue)
       + IntrospectionStyle.Method.allCases.map(\.rawValue)
       + IntrospectionStyle.Authentication.allCases.map(\.rawValue)

@@ -101,7 +101,8 @@ let refusals: [Refusal] = [
   .init(#""flows": []"#, "flows", "must name a flow"),
   .init(
     #""flows": ["refresh"]"#, "flows",
-    "must be a list of code, device, client-credentials, password, implicit, jwt-bearer, token-exchange"),
+    "must be a list of code, device, client-credentials, password, implicit, jwt-bearer, token-exchange, "
+      + "refresh-token"),
   .init(#""audience": "a b""#, "audience", "must be a name without spaces"),
   .init(#""resource": ["api"]"#, "resource", "must be a list of absolute URIs without a fragment"),
   .init(#""resource": ["https://a.example/#x"]"#, "resource", "must be a list of absolute URIs without a fragment"),

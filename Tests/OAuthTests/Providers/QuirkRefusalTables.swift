@@ -14,6 +14,15 @@ let quirkRefusals: [Refusal] = [
   .init(
     #""quirks": {"error_aliases": {"a": "bad"}}"#, "quirks.error_aliases.a",
     oneOfTheCodes),
+  .init(#""quirks": {"basic_charset": "utf-16"}"#, "quirks.basic_charset", "must be one of utf-8, latin1"),
+  .init(
+    #""quirks": {"field_aliases": {"id": "user"}}"#, "quirks.field_aliases.id",
+    "must be one of access_token, token_type, expires_in, expires_at, refresh_token, refresh_token_expires_in, "
+      + "id_token, scope, error, error_description, error_uri"),
+  .init(#""quirks": {"field_aliases": {"": "scope"}}"#, "quirks.field_aliases", "must name each field"),
+  .init(
+    #""quirks": {"field_aliases": {"bearer": "access_token"}}"#, "quirks.field_aliases.bearer",
+    "must end in token: what --verbose shows is cleared of secrets by their names"),
   .init(#""quirks": {"revocation": {"tokens": []}}"#, "quirks.revocation.tokens", "must name a token"),
   .init(
     #""quirks": {"revocation": {"body": "none"}}"#, "quirks.revocation.body", "sends no token unless auth is bearer"),

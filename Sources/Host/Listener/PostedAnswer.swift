@@ -1,18 +1,26 @@
-/// A fragment as ``CallbackPage/relay()`` posts it, as the form that it is.
-enum HandedFragment: Equatable {
-  /// It is not from that page, or nothing that it would send.
+internal import Flows
+
+/// An answer that a page has the browser post as a form: the fragment out of ``CallbackPage/relay()``, or the server's own.
+enum PostedAnswer: Equatable {
+  /// It is not from a page that may post one, or nothing that it would send.
   case refused(CallbackPage.Status)
   /// So far it may be; its body has so many bytes.
   case unread(length: Int)
-  /// The fragment, without its `#`.
-  case fragment(String)
+  /// The form: a fragment without its `#`, or what the server put in.
+  case form(String)
 
   /// How long it may be, in bytes.
   static let limit = 64 * 1024
 
   /// Judges a `POST` of the redirect address, by its head and, once that was waited for, by its body.
-  static func read(_ request: CallbackRequest) -> HandedFragment {
-    guard isFromOwnPage(request) else { return .refused(.forbidden) }
+  ///
+  /// - Parameter part: where the answer is waited for: our own page alone hands over a fragment, and of a form nothing but
+  ///   its state tells whose it is. A server's login page may be at another origin than its authorization endpoint, or keep
+  ///   its origin to itself (`Origin: null`).
+  static func read(_ request: CallbackRequest, for part: CallbackPart) -> PostedAnswer {
+    guard part == .form ? request.values(of: "origin").count <= 1 : isFromOwnPage(request) else {
+      return .refused(.forbidden)
+    }
     guard isForm(request) else { return .refused(.unsupportedType) }
     let lengths = Set(request.values(of: "content-length"))
     guard let text = lengths.first, request.values(of: "transfer-encoding").isEmpty else {
@@ -24,7 +32,7 @@ enum HandedFragment: Equatable {
     guard let body = request.body else { return .unread(length: length) }
     // As in a query: browsers percent-encode all else in a URL.
     guard body.allSatisfy({ 0x21...0x7E ~= $0 }) else { return .refused(.badRequest) }
-    return .fragment(String(decoding: body, as: UTF8.self))
+    return .form(String(decoding: body, as: UTF8.self))
   }
 
   /// Whether the browser says that a page of this very host and port sends it (https://fetch.spec.whatwg.org, "Origin
