@@ -18,6 +18,8 @@ public struct ResourceMetadata: Sendable, Equatable {
 
   /// The scopes it lists; nil where it lists none.
   public var scopes: [String]? { strings("scopes_supported") }
+  /// The algorithms that it takes proofs of a key in (RFC 9449).
+  public var dpopAlgorithms: [String]? { strings("dpop_signing_alg_values_supported") }
   /// Whether it takes tokens only with a proof of their key (RFC 9449).
   public var requiresDPoP: Bool { members["dpop_bound_access_tokens_required"] == .bool(true) }
   /// Its name for people, not yet fit for a terminal.
