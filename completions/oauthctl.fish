@@ -352,7 +352,7 @@ complete -c oauthctl -f
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a login -d 'log in at a provider and keep its tokens in the keyring'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a token -d 'print a valid access token, refreshing it first if need be'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a refresh -d 'renew access tokens; for cron and timers'
-complete -c oauthctl -n '__oauthctl_commands \'\'' -a revoke -d 'revoke tokens at the server, then forget them (logout does the same)'
+complete -c oauthctl -n '__oauthctl_commands \'\'' -a 'revoke logout' -d 'revoke tokens at the server, then forget them (logout does the same)'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a status -d 'list the accounts and how their tokens stand'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a inspect -d 'show what the tokens say, and ask the provider about them'
 complete -c oauthctl -n '__oauthctl_commands \'\'' -a providers -d 'list, show, add and remove providers'

@@ -19,7 +19,9 @@ struct Typed: Sendable {
     (self.id, self.line, self.offered, self.finished) = (id, line, nil, finished)
   }
 
-  static let commands = ["exec", "git-credential", "help", "import", "providers", "revoke", "schedule", "token"]
+  static let commands = [
+    "exec", "git-credential", "help", "import", "logout", "providers", "revoke", "schedule", "signout", "token",
+  ]
   static let accounts = ["acme", "acme/work", "beta@example.com/x"]
 
   static let all = [
@@ -27,7 +29,7 @@ struct Typed: Sendable {
     Typed("command", "tokctl tok", becomes: "token"),
     Typed("command-after-options", "tokctl -q --cacert x tok", becomes: "token"),
     Typed("command-after-dashes", "tokctl -- tok", becomes: "token"),
-    Typed("no-alias", "tokctl logou", offers: []),
+    Typed("alias", "tokctl logou", becomes: "logout"),
     Typed("no-hidden", "tokctl __comp", offers: []),
     Typed("unknown-command", "tokctl bogus ", offers: []),
     Typed("subcommands", "tokctl providers ", offers: ["add", "list", "show"]),

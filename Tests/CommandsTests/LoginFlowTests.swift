@@ -188,12 +188,15 @@ struct LoginFlowTests {
   }
 
   @Test func `what a grant brings of its own is named beside the client`() {
-    let bare = TokenFailure.grantRefused(ServerError(status: 401))
+    let bare = TokenFailure.clientRefused(ServerError(status: 401))
     let password = LoginFlow.direct(.password(username: "u", password: Secret("p")))
     #expect(
       password.failure(bare, "acme", Self.client(.basic), nil)?.hint?.hasSuffix("the name and the password") == true)
     // Who has shown nothing has the grant refused.
     #expect(password.failure(bare, "acme", Self.client(.none), nil) == nil)
+    // Where it was the grant, it was the person's word: 77, see LoginRefusal.
+    #expect(
+      password.failure(TokenFailure.grantRefused(ServerError(status: 403)), "acme", Self.client(.basic), nil) == nil)
   }
 
   @Test func `any other failure is what it is`() throws {
