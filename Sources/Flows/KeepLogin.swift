@@ -27,22 +27,10 @@ public struct KeepLogin: Sendable {
 
   /// Proves that the keyring takes what a login will bring, before a person is sent away or a server is asked for anything.
   ///
-  /// An item is stored and removed again, about as large as a session. It has the name of a login that ended long ago: where it
-  /// could not be removed the next login does so.
-  ///
   /// - Throws: ``StoreError``.
   public func prove(for provider: String) async throws {
-    let ended = PendingLoginID(expiresAt: Date(timeIntervalSince1970: 0), random: [0, 0, 0])
-    let key = SecretKey(kind: .login, provider: provider, name: ended.description)
-    let value = Secret(String(repeating: "0", count: Self.usualSize))
-    try await offPool {
-      try store.save(value, for: key, label: "\(provider) – oauthctl: whether the keyring takes a login")
-      try store.delete(key)
-    }
+    try await offPool { try store.prove(for: provider) }
   }
-
-  /// The size of a session, in bytes, with tokens that are as large as they commonly are.
-  private static let usualSize = 4096
 
   /// Keeps a session and the client that it belongs to.
   ///

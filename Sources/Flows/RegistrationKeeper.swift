@@ -49,12 +49,8 @@ struct KeyringKeeper: RegistrationKeeper {
 
   /// Writes something and removes it: a keyring that is locked, or takes nothing, is to cost no registration.
   func check() async throws {
-    // Among the keys, of which none that cannot be read counts for anything, should it stay.
-    let key = SecretKey(kind: .keys, provider: provider.name, name: "registration")
-    try await offPool {
-      try store.save(Secret("{}"), for: key, label: "\(provider.name) registration begun – oauthctl")
-      try? store.delete(key)
-    }
+    let name = provider.name
+    try await offPool { try store.prove(for: name) }
   }
 
   /// Cancelling does not reach it, and a keyring that fails is tried for a while longer: the server may have ended what it

@@ -60,13 +60,13 @@ public struct RevokeSession: Sendable {
         try await offPool { try forget(account) }
         return isLocal ? .forgotten : .noEndpoint
       }
-      let (marked, outcome) = try await askMarked(session, account, secret: secret)
+      let (original, outcome) = try await askMarked(session, account, secret: secret)
       Checkpoint.revoked.reached()
       do {
         return try await offPool {
           // Another machine with the same keyring knows nothing of the lock.
-          if let now = try sessions.load(account), now.generation > marked.generation,
-            now.tokens.accessToken != marked.tokens.accessToken
+          if let now = try sessions.load(account), now.generation > original.generation,
+            now.tokens.accessToken != original.tokens.accessToken
           {
             return .superseded
           }
@@ -89,14 +89,14 @@ public struct RevokeSession: Sendable {
   /// With one of them revoked it stays: the server may have ended the others with it (RFC 7009 section 2.1).
   private func askMarked(
     _ session: Session, _ account: Account, secret: Secret?
-  ) async throws -> (marked: Session, outcome: Outcome) {
+  ) async throws -> (original: Session, outcome: Outcome) {
     // What it takes to ask is looked for first: without it there is nothing to mark.
     var client = try await client(of: session, secret: secret)
     try TokenEndpoint.checkBindingKey(of: client)
     let (original, marked) = try await offPool { try mark(session, account) }
     var revoked = 0
     do {
-      return (marked, try await ask(original, as: &client, revoked: &revoked))
+      return (original, try await ask(original, as: &client, revoked: &revoked))
     } catch {
       // What cannot be taken back now says what to do by itself.
       if revoked == 0 {

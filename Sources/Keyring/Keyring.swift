@@ -100,6 +100,17 @@ public struct Keyring: SecretStore {
     }
   }
 
+  /// Stores a value and removes it again, where that asks nobody anything.
+  ///
+  /// KeePassXC asks before it removes an item; it does so when its prompt is shown, which is left out here. The item stays
+  /// then, and the next one goes into its place.
+  public func tryOut(_ value: Secret, for key: SecretKey, label: String) throws(StoreError) {
+    try talk(saving: true) { service throws(ServiceError) in
+      _ = try service.put(value, for: key, label: label, generation)
+      for item in try service.search(ItemAttributes.sought(key)).unlocked { _ = try? service.delete(item) }
+    }
+  }
+
   /// Lists the items of a kind, of one provider or of all, without reading a secret.
   public func list(_ kind: SecretKey.Kind, provider: String?) throws(StoreError) -> [SecretKey] {
     try talk { service throws(ServiceError) in

@@ -25,7 +25,7 @@ import Testing
     #expect(outcome.code == 0 && outcome.output.isEmpty)
     #expect(outcome.messages == ["oauthctl: logged in to acme; try 'oauthctl token acme/work'"])
     // First whether the keyring takes it at all.
-    #expect(harness.store.saves.map(\.key.kind) == [.login, .client, .session])
+    #expect(harness.store.saves.map(\.key.kind) == [.keys, .client, .session])
     #expect(Set(harness.store.items.keys) == [Sample.clientKey, Sample.key])
     let session = try #require(try harness.store.session())
     #expect(session.tokens.accessToken == Secret("access-2") && session.requestedScopes == ["read", "write"])

@@ -118,5 +118,7 @@ def test_dot_binds_the_refresh_token_to_the_last_resource_and_the_login_stays_al
     assert oauthctl("token", "real", "--force-refresh").err == ""
     assert oauthctl.token("real", "--resource", "https://a.example/")
     assert oauthctl("token", "real", "--resource", "https://c.example/").code == 78
+    # a token for anybody is not what the login asked for
     done = oauthctl("token", "real", "--force-refresh")
-    assert done.code == 0 and "log in again to have that back" in done.err, done
+    assert (done.code, done.out) == (78, "") and "resource_on_refresh" in done.err, done
+    assert oauthctl("token", "real", "--resource", "https://a.example/", "--force-refresh").code == 0

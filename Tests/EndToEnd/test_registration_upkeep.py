@@ -209,7 +209,8 @@ def test_logins_that_are_begun_share_a_client_and_keep_it(open_server, oauthctl)
     login(oauthctl, open_server.issuer)
     name = name_of(open_server.issuer)
     back = other_redirect()
-    begun = [oauthctl("login", name, "--print-url", *back) for _ in range(2)]
+    # of another account than the one that is logged out: its own begun logins end with it
+    begun = [oauthctl("login", f"{name}/other", "--print-url", *back) for _ in range(2)]
     assert [one.code for one in begun] == [0, 0] and open_server.count("registration") == 2, begun
     (_, id) = open_server.registration.registered
     assert oauthctl("logout", name, "--forget-client").code == 0

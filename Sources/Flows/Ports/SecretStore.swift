@@ -49,6 +49,8 @@ public protocol SecretStore: Sendable {
   func save(_ value: Secret, for key: SecretKey, label: String, isLastCopy: Bool) throws(StoreError) -> SavedPlace
   /// Removes an item; one that is not there is no error.
   func delete(_ key: SecretKey) throws(StoreError)
+  /// Stores a value and removes it again, where that asks nobody anything: whether the keyring takes one.
+  func tryOut(_ value: Secret, for key: SecretKey, label: String) throws(StoreError)
   /// Lists the items of a kind, of one provider or of all, without reading a secret; works on a locked keyring too.
   func list(_ kind: SecretKey.Kind, provider: String?) throws(StoreError) -> [SecretKey]
 }
@@ -58,6 +60,22 @@ extension SecretStore {
   @discardableResult
   public func save(_ value: Secret, for key: SecretKey, label: String) throws(StoreError) -> SavedPlace {
     try save(value, for: key, label: label, isLastCopy: false)
+  }
+
+  /// The same for a store that never asks.
+  public func tryOut(_ value: Secret, for key: SecretKey, label: String) throws(StoreError) {
+    try save(value, for: key, label: label)
+    try? delete(key)
+  }
+
+  /// Proves that the keyring takes what a login will bring, by an item about as large as a session with tokens of the common
+  /// size.
+  ///
+  /// It is among the keys, of which none that cannot be read counts for anything, should it stay.
+  func prove(for provider: String) throws(StoreError) {
+    try tryOut(
+      Secret(String(repeating: "0", count: 4096)), for: SecretKey(kind: .keys, provider: provider, name: "proof"),
+      label: "\(provider) – oauthctl: whether the keyring takes a login")
   }
 }
 
