@@ -2,7 +2,7 @@
 ///
 /// It had no chance then to see what came, and what came may be a token that is given once.
 struct WaitedTime {
-  /// The longest wait at a time, in milliseconds. Where one took more than twice that, the process was stopped in it.
+  /// The longest wait at a time, in milliseconds; where one took more than twice that, the process was stopped in it.
   static let turn: Int64 = 1000
 
   private let limit: Int64
