@@ -188,11 +188,13 @@ struct LoginFlowTests {
   }
 
   @Test func `what a grant brings of its own is named beside the client`() {
-    let bare = TokenFailure.grantRefused(ServerError(status: 401))
+    let bare = TokenFailure.clientRefused(ServerError(status: 401))
     let password = LoginFlow.direct(.password(username: "u", password: Secret("p")))
     #expect(
       password.failure(bare, "acme", Self.client(.basic), nil)?.hint?.hasSuffix("the name and the password") == true)
-    // Who has shown nothing has the grant refused.
+    // A refused password is the person's matter; who has shown nothing has the grant refused.
+    let refused = TokenFailure.grantRefused(ServerError(status: 401))
+    #expect(password.failure(refused, "acme", Self.client(.basic), nil) == nil)
     #expect(password.failure(bare, "acme", Self.client(.none), nil) == nil)
   }
 

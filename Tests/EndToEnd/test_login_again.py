@@ -39,7 +39,7 @@ def test_an_account_is_logged_in_again_as_it_was(rich, oauthctl, keyring):
     assert [line for line in done.err.splitlines() if "as in the former login" in line] == [
         "oauthctl: as in the former login: --scope write --dpop --par --resource https://a.example/ --audience api "
         "--param access_type=… --token-param tenant=… --header X-Team=… --client-auth post --client-id other "
-        "(other options win; after 'oauthctl logout acme/work' it begins anew)"], done
+        "(other options win; with --anew nothing is taken over)"], done
     again, stored = requests(rich), keyring.session(account="work")
     # what was meant for one login is not said again
     assert {"prompt", "login_hint"} <= set(first[0][1])
