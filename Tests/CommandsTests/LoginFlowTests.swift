@@ -198,6 +198,15 @@ struct LoginFlowTests {
     #expect(password.failure(bare, "acme", Self.client(.none), nil) == nil)
   }
 
+  @Test func `a client that has shown no secret is told how to give one`() {
+    let said = TokenFailure.clientRefused(ServerError(status: 401, code: "invalid_client"))
+    let failure = LoginFlow.code.failure(said, "acme", Self.client(.none), nil)
+    #expect(
+      failure?.exitCode == 78
+        && failure?.hint?.contains("'oauthctl login acme --client-secret-file FILE'") == true)
+    #expect(LoginFlow.code.failure(said, "acme", Self.client(.basic), nil) == nil)
+  }
+
   @Test func `any other failure is what it is`() throws {
     let metadata = try ServerMetadata(parsing: Self.metadata)
     for error in [
