@@ -213,7 +213,7 @@ struct LoginFlowTests {
       TokenFailure.clientRefused(ServerError(code: "invalid_client")),
       .grantRefused(ServerError(status: 400, code: "invalid_grant")), .transient(ServerError(), retryAfter: nil),
     ] as [TokenFailure] {
-      #expect(LoginFlow.direct(.clientCredentials).failure(error, "acme", Sample.client(), metadata) == nil)
+      #expect(LoginFlow.direct(.clientCredentials).failure(error, "acme", Self.client(.basic), metadata) == nil)
     }
     // A grant that the server does have was refused for a reason of its own.
     let silent = TokenFailure.grantRefused(ServerError(status: 400))
