@@ -30,6 +30,7 @@ _oauthctl_option() {
     ' --version' | ' -V') long=--version kind='flag' ;;
     'login --flow') long=--flow kind='words code device client-credentials password implicit jwt-bearer token-exchange refresh-token' ;;
     'login --scope' | 'login -s') long=--scope kind='none' again=1 ;;
+    'login --anew') long=--anew kind='flag' ;;
     'login --username') long=--username kind='none' ;;
     'login --password-file') long=--password-file kind='file' ;;
     'login --assertion-file') long=--assertion-file kind='file' ;;
@@ -165,7 +166,7 @@ _oauthctl_look() {
       options+=(--version)
       ;;
     login)
-      options+=(--flow --scope --username --password-file --assertion-file --assertion-issuer --assertion-subject --subject-token-file --subject-token-type --actor-token-file --actor-token-type --requested-token-type --refresh-token-file --client-id --client-secret-file --client-auth --private-key-file --certificate-file --key-file --initial-access-token-file --software-statement-file --client-name --param --token-param --header --audience --resource --authorization-details --login-hint --prompt --max-age --acr-values --ui-locales --par --sign-request --response-type --response-mode --dpop --no-pkce --var --redirect-uri --port --no-browser --browser --private --timeout --print-url --finish --json --cacert)
+      options+=(--flow --scope --anew --username --password-file --assertion-file --assertion-issuer --assertion-subject --subject-token-file --subject-token-type --actor-token-file --actor-token-type --requested-token-type --refresh-token-file --client-id --client-secret-file --client-auth --private-key-file --certificate-file --key-file --initial-access-token-file --software-statement-file --client-name --param --token-param --header --audience --resource --authorization-details --login-hint --prompt --max-age --acr-values --ui-locales --par --sign-request --response-type --response-mode --dpop --no-pkce --var --redirect-uri --port --no-browser --browser --private --timeout --print-url --finish --json --cacert)
       operands=('dynamic targets')
       ;;
     token)

@@ -363,6 +363,7 @@ complete -c oauthctl -n '__oauthctl_commands \'\'' -a help -d 'explain the progr
 complete -c oauthctl -n '__oauthctl_option \'\' --version -V' -s V -l version -d 'print the version'
 complete -c oauthctl -n '__oauthctl_option login --flow' -l flow -x -a 'code device client-credentials password implicit jwt-bearer token-exchange refresh-token' -d 'the grant: code, device, client-credentials, password, implicit, jwt-bearer, token-exchange, refresh-token, or the name of one of the provider\'s own; by default the authorization code with PKCE, and a device login where no browser can be opened and the provider has it'
 complete -c oauthctl -n '__oauthctl_option login' -s s -l scope -x -d 'ask for this scope instead of the provider\'s usual ones; a list is split at spaces and commas'
+complete -c oauthctl -n '__oauthctl_option login --anew' -l anew -d 'take nothing over from the account\'s former login: its grant, client, scopes and the like'
 complete -c oauthctl -n '__oauthctl_option login --username' -l username -x -d 'for the password grant: whose password it is'
 complete -c oauthctl -n '__oauthctl_option login --password-file' -l password-file -r -F -d 'read that password from a file, - for standard input; it is not kept'
 complete -c oauthctl -n '__oauthctl_option login --assertion-file' -l assertion-file -r -F -d 'for the JWT bearer grant: a signed assertion, or a service account\'s JSON key, which is kept and signs one each time'

@@ -34,9 +34,23 @@ struct AccountLookup {
     }
   }
 
+  /// The issuer whose URL made a provider's name, as a client that is kept still knows it.
+  private func issuer(named name: String) throws -> String? {
+    let clients = environment.clients
+    for id in try clients.ids(provider: name) {
+      guard let issuer = try? clients.load(id, provider: name)?.knownServer?.issuer else { continue }
+      if IssuerName.name(of: issuer) == name { return issuer }
+    }
+    return nil
+  }
+
   /// Nobody is logged in there: an unknown account where the provider has others, an unknown provider, or no login yet.
   private func missing(_ account: Account, others: [Account]) throws -> Failure {
     if others.isEmpty, try environment.providers.find(account.provider) == nil {
+      if let issuer = try issuer(named: account.provider) {
+        return Failure(
+          .loginRequired, "not logged in to \(account)", hint: "run '\(TypedCommand.text("login", issuer))'")
+      }
       return environment.providers.unknown(account.provider)
     }
     guard !others.isEmpty else { return Failure(AccountError.none(account, others: [])) }

@@ -39,7 +39,7 @@ enum CommandTable {
     do {
       try command.run(invocation, environment)
     } catch let failure as Failure {
-      throw failure.completed(environment.sessions)
+      throw failure.completed(environment.sessions).naming(environment.providers)
     } catch let error as FlowError {
       throw Failure(error).completed(environment.sessions)
     } catch {

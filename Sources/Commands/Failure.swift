@@ -12,6 +12,8 @@ struct Failure: Error, Sendable {
   var isUnheard = false
   /// The account that the hint says to log in, where that is one of the keyring.
   var login: Account?
+  /// The URL that was typed where a name belongs.
+  var url: String?
   /// Where it is not the kind's own: a signal's.
   var exitCodeOverride: Int32?
 

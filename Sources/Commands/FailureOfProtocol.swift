@@ -71,7 +71,7 @@ extension Failure {
     self.init(ofFlow: error, login: login)
     switch error {
     case .noRefreshToken(let account), .grantRefused(let account, _, _), .standingGrantRefused(let account, _),
-      .alreadyRefused(let account, _), .tokensNotSaved(let account, _):
+      .alreadyRefused(let account, _), .targetRefused(let account, _), .tokensNotSaved(let account, _):
       self.login = account
     default: break
     }

@@ -15,6 +15,10 @@ extension Failure {
       return
         "check the client id, and that the server knows the certificate; another one: \(again) --certificate-file FILE "
         + "--key-file FILE'"
+    case ("invalid_client", ClientAuthMethod.none?):
+      return
+        "the client has shown no secret: if it has one, give it: \(again) --client-secret-file FILE'; else check the "
+        + "client id"
     case ("invalid_client", _), ("unauthorized_client", _):
       return
         "check client id and secret; another --client-auth (basic, post, none) or the quirk basic_raw may be needed"
@@ -34,6 +38,18 @@ extension Failure {
       return
         "check the provider's data: 'oauthctl providers show \(login.isEmpty ? "NAME" : login.prefix { $0 != "/" })'"
     }
+  }
+
+  /// Says that a secret which the server did not take came from the environment, which goes before the keyring.
+  func naming(variableFor clientID: String, of provider: String, _ environment: Environment) -> Failure {
+    guard ["invalid_client", "unauthorized_client"].contains(server?.code),
+      environment.environmentSecret(provider: provider, clientID: clientID) != nil
+    else { return self }
+    var told = self
+    told.hint =
+      "the secret came from \(Environment.settingName("CLIENT_SECRET", provider: provider)): set it right, or unset it "
+      + "where the keyring has a good one" + (hint.map { "; else \($0)" } ?? "")
+    return told
   }
 
   /// What helps where the server refused what a person had granted; nil where nobody is known to log in again.

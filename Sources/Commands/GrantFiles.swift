@@ -26,17 +26,19 @@ struct GrantFiles {
   /// The name and password of a person; they are asked for where they are not given.
   func password() throws -> DirectLogin.Kind {
     let username = try invocation.value("username") ?? former.username ?? ask("user name: ")
+    let prompt = "\(PrintableText.printable(username, limit: 80))'s password: "
     if let file = invocation.value("password-file") {
-      let password = try environment.secret(from: file, prompt: "password: ", named: "password")
+      let password = try environment.secret(from: file, prompt: prompt, named: "password")
       return .password(username: username, password: password)
     }
     guard environment.terminal.isInteractive else {
       throw Failure(
         .usage, "no password was given",
-        hint: "run '\(login) --flow password --username NAME --password-file FILE' (- for standard input)")
+        // Whose it is needs not be said twice, and the file means the grant.
+        hint: "run '\(login)\(invocation.has("username") ? " --username NAME" : "") --password-file FILE' "
+          + "(- for standard input)")
     }
-    let password = try environment.wait { [environment] in try await environment.terminal.ask("password: ", echo: false)
-    }
+    let password = try environment.wait { [environment] in try await environment.terminal.ask(prompt, echo: false) }
     guard let password else { throw CancellationError() }
     return .password(username: username, password: password)
   }

@@ -42,6 +42,7 @@ struct Login: Sendable {
     _ flow: LoginFlow, _ target: LoginTarget, _ stored: Session?
   ) async throws -> Prepared {
     try await keeping.prove(for: target.account.provider)
+    let stored = options.beginsAnew ? nil : stored
     let found = try await discover(target, flow, stored)
     var provider = found.provider
     var choice = ClientChoice(
@@ -157,8 +158,12 @@ struct Login: Sendable {
       if let gone = await RegisterAtLogin.refusal(error, of: plan.client, options.target, environment, network) {
         throw gone
       }
-      throw flow.failure(error, options.target, plan.client, metadata) ?? flow.refusal(error, options.target)
-        ?? error
+      let told =
+        flow.failure(error, options.target, plan.client, metadata) ?? flow.refusal(
+          error, options.target, isAsked: environment.terminal.isInteractive) ?? error
+      guard options.clientSecret == nil, plan.client.method.needsSecret else { throw told }
+      throw Failure(told, login: options.target).naming(
+        variableFor: plan.client.registration.id, of: plan.provider.name, environment)
     }
   }
 
@@ -212,7 +217,7 @@ struct Login: Sendable {
     if let before = stored.identity, named.isAnothers(than: stored) {
       environment.output.warn("this login replaces the one of \(PrintableText.printable(before, limit: 80))")
     }
-    warnOfLess(named, than: stored)
+    if !options.beginsAnew { warnOfLess(named, than: stored) }
     await RevokeSession(store: environment.store, lock: environment.lock, network: network).revokeReplaced(
       stored, by: saved)
     return named

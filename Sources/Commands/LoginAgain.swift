@@ -14,6 +14,8 @@ struct LoginAgain {
   private var choices: LoginChoices { stored.choices ?? LoginChoices() }
   /// What is taken over and is not the provider's own, as options.
   private(set) var taken: [String] = []
+  /// The grant, where an option means another than the former login's.
+  private var departure: String?
 
   /// Looks at the former login of the account that is meant.
   init(_ stored: Session, _ target: LoginTarget, _ invocation: Invocation) {
@@ -82,16 +84,16 @@ struct LoginAgain {
   private mutating func takeFlow(_ options: inout LoginOptions, _ provider: Provider, isSure: Bool) {
     let former = formerFlow(provider)
     if options.flow == nil, let former, !isChanged(\.flows, provider), isSure || former == Flow.device.rawValue,
-      Flow(rawValue: former) != nil || provider.grants?[former] != nil,
-      LoginOptionFit.stray(in: invocation, former) == nil
+      Flow(rawValue: former) != nil || provider.grants?[former] != nil
     {
       options.flow = former
-      if former != LoginFlow.usual(provider) { tell("flow", former) }
     }
+    tellFlow(options.flow, former, provider)
     guard isSure, former == options.flow ?? LoginFlow.usual(provider) else { return }
     options.formerGrant = FormerGrant(
       username: choices.username, assertion: stored.grant?.assertion, subjectTokenType: choices.subjectTokenType,
       requestedTokenType: choices.requestedTokenType)
+    tellGrant(choices)
     guard let assertion = stored.grant?.assertion, !invocation.has("assertion-file") else { return }
     if !stored.clientID.isEmpty { options.clientID = options.clientID ?? stored.clientID }
     // Where the grant is the former login's, a key is its key, as with the grant's name.
@@ -102,21 +104,50 @@ struct LoginAgain {
     options.formerGrant.hasNewKey = true
   }
 
+  /// Says which grant it is, where nobody has named it now.
+  private mutating func tellFlow(_ flow: String?, _ former: String?, _ provider: Provider) {
+    guard let flow, let former, !invocation.has("flow") else { return }
+    if flow == former {
+      if flow != LoginFlow.usual(provider) { tell("flow", flow) }
+    } else if let option = LoginOptionFit.all.first(where: { $0.namesFlow && invocation.has($0.option) })?.option {
+      departure = "by --flow \(flow), which --\(option) means, and not by \(PrintableText.printable(former, limit: 40))"
+    }
+  }
+
+  /// Says what the grant itself takes over, as options.
+  private mutating func tellGrant(_ choices: LoginChoices) {
+    if let name = choices.username, !invocation.has("username") { tell("username", name) }
+    if let type = choices.subjectTokenType, type != TokenExchange.accessTokenType,
+      !invocation.has("subject-token-type")
+    {
+      tell("subject-token-type", type)
+    }
+    if let type = choices.requestedTokenType, !invocation.has("requested-token-type") {
+      tell("requested-token-type", type)
+    }
+  }
+
   private mutating func takeScopes(_ options: inout LoginOptions, _ provider: Provider, _ flow: String) {
     guard options.scopes == nil, !isChanged(\.scopes, provider) else { return }
     func usual(_ flow: String?) -> [String] {
       let scopes = former.scopes ?? []
-      guard flow == Flow.clientCredentials.rawValue else { return scopes }
+      guard Self.isForNoPerson(flow) else { return scopes }
       return scopes.filter { !LoginFlow.scopesOfPersons.contains($0) }
     }
     let before = formerFlow(provider) ?? LoginFlow.usual(provider)
     guard Set(stored.requestedScopes) != Set(usual(before)) else { return }
+    // That a login asked for none was a wish only where it was said: a token from elsewhere asks for none by itself.
+    guard !stored.requestedScopes.isEmpty || choices.asksForNoScope == true else { return }
     var scopes = stored.requestedScopes
-    if flow != before, flow == Flow.clientCredentials.rawValue {
+    if flow != before, Self.isForNoPerson(flow) {
       scopes.removeAll { LoginFlow.scopesOfPersons.contains($0) }
     }
     options.scopes = scopes
     tell("scope", scopes.joined(separator: " "))
+  }
+
+  private static func isForNoPerson(_ flow: String?) -> Bool {
+    flow == Flow.clientCredentials.rawValue || flow == Flow.tokenExchange.rawValue
   }
 
   /// How the request goes and comes back, and what it binds.
@@ -142,6 +173,16 @@ struct LoginAgain {
     if choices.skipsPKCE == true, !options.skipsPKCE, LoginOptionFit.fits("no-pkce", flow) {
       options.skipsPKCE = true
       tell("no-pkce")
+    }
+    if let mode = choices.responseMode, options.responseMode == nil, !isChanged(\.responseMode, provider),
+      LoginOptionFit.fits("response-mode", flow)
+    {
+      options.responseMode = mode
+      tell("response-mode", mode.rawValue)
+    }
+    if let isHybrid = choices.isHybrid, options.isHybrid == nil, LoginOptionFit.fits("response-type", flow) {
+      options.isHybrid = isHybrid
+      tell("response-type", isHybrid ? "code id_token" : "code")
     }
     guard options.redirectURI == nil, options.ports == nil, !isChanged(\.redirect, provider),
       LoginOptionFit.fits("redirect-uri", flow)
@@ -221,10 +262,11 @@ struct LoginAgain {
   }
 
   /// Says what was taken over, and how to leave it; nil where that is nothing.
-  func sentence(_ account: Account) -> String? {
-    guard !taken.isEmpty else { return nil }
-    return "as in the former login: \(PrintableText.printable(taken.joined(separator: " "), limit: 400)) "
-      + "(other options win; after 'oauthctl logout \(account)' it begins anew)"
+  var sentence: String? {
+    guard !taken.isEmpty else { return departure.map { "not as in the former login: \($0)" } }
+    let other = departure.map { ", but \($0)" } ?? ""
+    return "as in the former login\(other): \(PrintableText.printable(taken.joined(separator: " "), limit: 400)) "
+      + "(other options win; with --anew nothing is taken over)"
   }
 }
 

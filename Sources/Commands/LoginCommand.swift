@@ -9,7 +9,7 @@ enum LoginCommand: Command {
   static let spec = CommandSpec(
     name: name, summary: "log in at a provider and keep its tokens in the keyring",
     discussion:
-      "Opens the provider's page in a browser and waits for it to come back to a port of this machine, with PKCE. Where no browser can be opened, or with --no-browser, the page's URL is printed; the redirect URL can be pasted at the prompt, too. For a browser of another machine, --print-url begins a login and --finish ends it: what belongs to it waits in the keyring meanwhile. With an https:// URL in PROVIDER's place, of an issuer or of a resource such as an MCP server, what it takes to log in there is discovered. Where no client is known and the server registers them, one is registered; its secrets are in the keyring. An account that is logged in already is logged in again as it was, with the former login's grant, client, scopes and the like, unless options say otherwise or the provider's file has changed since; after a logout it begins anew. \(SharedOptions.secretFiles)",
+      "Opens the provider's page in a browser and waits for it to come back to a port of this machine, with PKCE. Where no browser can be opened, or with --no-browser, the page's URL is printed; the redirect URL can be pasted at the prompt, too. For a browser of another machine, --print-url begins a login and --finish ends it: what belongs to it waits in the keyring meanwhile. With an https:// URL in PROVIDER's place, of an issuer or of a resource such as an MCP server, what it takes to log in there is discovered. Where no client is known and the server registers them, one is registered; its secrets are in the keyring. An account that is logged in already is logged in again as it was, with the former login's grant, client, scopes and the like, unless options say otherwise or the provider's file has changed since; with --anew, or after a logout, it begins anew. \(SharedOptions.secretFiles)",
     operands: [
       OperandSpec(
         "PROVIDER[/ACCOUNT]|URL", arity: .optional, completion: .dynamic("targets"),
@@ -44,10 +44,11 @@ enum LoginCommand: Command {
     let stored = try existing(target.account, environment)
     let (options, again) = fill(given, target, stored, invocation, environment)
     let name = options.flow ?? LoginFlow.usual(target.provider)
-    try LoginOptionFit.check(invocation, name)
+    try LoginOptionFit.check(invocation, name, isFormer: given.flow == nil && options.flow != nil)
     try LoginOptionFit.checkSecret(invocation, name, pushes: options.pushesRequest || target.provider.par == true)
+    // Before anybody is asked for a password: whose it is may come from there.
+    if let sentence = again?.sentence { environment.output.note(sentence) }
     let flow = try LoginFlow.make(name, target.provider, invocation, environment, options.formerGrant)
-    if let sentence = again?.sentence(target.account) { environment.output.note(sentence) }
     TwoStepCommand.tidy(environment)
     if options.isTwoStep {
       return try TwoStepCommand.begin(flow, target, stored, options, invocation, environment)
@@ -70,7 +71,7 @@ enum LoginCommand: Command {
     _ given: LoginOptions, _ target: LoginTarget, _ stored: Session?, _ invocation: Invocation,
     _ environment: Environment
   ) -> (LoginOptions, LoginAgain?) {
-    guard let stored else { return (given, nil) }
+    guard let stored, !given.beginsAnew else { return (given, nil) }
     var options = given
     var again = LoginAgain(stored, target, invocation)
     again.fill(&options, isClientNamed: environment.setting("CLIENT_ID", provider: target.provider.name) != nil)

@@ -56,6 +56,9 @@ extension LoginFlow {
     switch error {
     case TokenFailure.clientRefused(let said) where said.code == "unsupported_grant_type":
       return elsewhere(error, target, provider, metadata)
+    case TokenFailure.clientRefused(var said) where said.code == "invalid_client" && !hasProof:
+      said.shown = client.shown
+      return Failure(TokenFailure.clientRefused(said), login: PrintableText.printable(target, limit: 200))
     case TokenFailure.clientRefused(let said) where said.code == "unauthorized_client" && !hasProof:
       return elsewhere(error, target, provider, metadata)
     case TokenFailure.clientRefused(let said) where said.code == "unauthorized_client":

@@ -66,13 +66,24 @@ struct LoginOptionFit: Sendable {
   }
 
   /// Refuses an option that would be ignored.
-  static func check(_ invocation: Invocation, _ flow: String) throws(Failure) {
+  ///
+  /// - Parameter isFormer: whether the grant is that of the account's former login, and nobody has named one now.
+  static func check(_ invocation: Invocation, _ flow: String, isFormer: Bool = false) throws(Failure) {
     guard let stray = stray(in: invocation, flow) else { return }
+    let message = "--\(stray.option) does not go with --flow \(PrintableText.printable(flow, limit: 40))"
+    if isFormer {
+      throw Failure(.usage, message + ", as the former login was", hint: hint(toLeave: stray))
+    }
     // Of most grants it is shorter to say why not this one.
     let names = stray.flows.map(\.rawValue)
     let belongs = names.count > 1 ? names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "") : names[0]
-    throw Failure(
-      .usage, "--\(stray.option) does not go with --flow \(PrintableText.printable(flow, limit: 40))",
-      hint: stray.reason ?? "it belongs to --flow \(belongs)")
+    throw Failure(.usage, message, hint: stray.reason ?? "it belongs to --flow \(belongs)")
+  }
+
+  /// What has an account log in by another grant than before.
+  private static func hint(toLeave stray: LoginOptionFit) -> String {
+    guard let other = stray.flows.first else { return "leave it out" }
+    return other == .code
+      ? "name --flow code to log in by the browser" : "name --flow \(other.rawValue) to change the grant"
   }
 }

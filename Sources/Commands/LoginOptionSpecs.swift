@@ -27,6 +27,8 @@ extension LoginOptions {
     OptionSpec(
       "scope", short: "s", value: .required(placeholder: "SCOPE", completion: .none), repeatable: true,
       help: "ask for this scope instead of the provider's usual ones; a list is split at spaces and commas"),
+    OptionSpec(
+      "anew", help: "take nothing over from the account's former login: its grant, client, scopes and the like"),
     value("username", "NAME", "for the password grant: whose password it is"),
     value("password-file", "FILE", .file, "read that password from a file, - for standard input; it is not kept"),
     value(

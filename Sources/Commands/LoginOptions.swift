@@ -14,6 +14,8 @@ struct LoginOptions: Sendable {
   var ports: [Int]?
   /// Whether the login ends with its URL, and another run finishes it.
   let isTwoStep: Bool
+  /// Whether nothing of the account's former login counts.
+  let beginsAnew: Bool
   let opensBrowser: Bool
   let browser: String?
   let isPrivate: Bool
@@ -27,8 +29,8 @@ struct LoginOptions: Sendable {
   var resources: [String]
   var pushesRequest: Bool
   var signsRequest: Bool
-  let responseMode: ResponseMode?
-  let isHybrid: Bool?
+  var responseMode: ResponseMode?
+  var isHybrid: Bool?
   var bindsTokens: Bool
   let maxAge: Int?
   var clientKey: ClientKey?
@@ -50,6 +52,7 @@ struct LoginOptions: Sendable {
     redirectURI = try invocation.value("redirect-uri").map(Self.absoluteURI)
     ports = try invocation.value("port").map(Self.ports)
     isTwoStep = invocation.has("print-url")
+    beginsAnew = invocation.has("anew")
     opensBrowser = !invocation.has("no-browser")
     browser = invocation.value("browser")
     isPrivate = invocation.has("private")
@@ -207,6 +210,9 @@ struct LoginOptions: Sendable {
     choices.pushesRequest = pushesRequest ? true : nil
     choices.signsRequest = signsRequest ? true : nil
     choices.skipsPKCE = skipsPKCE ? true : nil
+    choices.responseMode = responseMode
+    choices.isHybrid = isHybrid
+    choices.asksForNoScope = scopes?.isEmpty == true ? true : nil
     choices.clientAuth = clientAuth
     return choices
   }

@@ -7,15 +7,24 @@ extension LoginFlow {
   ///
   /// To log in again in the same way, as one would after a refresh was refused, is what has just failed.
   ///
-  /// - Parameter target: what was to be logged in to, as it was typed.
-  func refusal(_ error: any Error, _ target: String) -> Failure? {
+  /// - Parameters:
+  ///   - target: what was to be logged in to, as it was typed.
+  ///   - isAsked: whether somebody can be asked for what is missing.
+  func refusal(_ error: any Error, _ target: String, isAsked: Bool = true) -> Failure? {
+    let login = "oauthctl login \(PrintableText.printable(target, limit: 200))"
+    if case .device = self, case FlowError.deviceCodeEnded = error {
+      var failure = Failure(error)
+      failure.hint = "run '\(login) --flow device' again: there will be a new code"
+      return failure
+    }
     guard case TokenFailure.grantRefused(let said) = error else { return nil }
     var failure = Failure(error)
-    let login = "oauthctl login \(PrintableText.printable(target, limit: 200))"
     switch self {
-    case .code, .implicit, .device: return nil
+    case .code, .implicit: return nil
+    case .device: failure.hint = "run '\(login) --flow device' again, and allow the request"
     case .direct(.password):
-      failure.hint = "check the user name and the password, then run '\(login) --flow password' again"
+      let again = isAsked ? "--flow password" : "--username NAME --password-file FILE"
+      failure.hint = "check the user name and the password, then run '\(login) \(again)' again"
     case .direct(.clientCredentials), .direct(.extension):
       failure.hint = "check at the provider what the client may do, and what it is asked for"
     case .direct(.assertion):
@@ -44,7 +53,9 @@ extension Failure {
     guard stored.grantID == nil else {
       return Failure(.configuration, message, hint: "it is the token of a client or a service, and tells of no person")
     }
-    return Failure(.loginRequired, message, hint: hint(toAsk: "openid", beside: stored.requestedScopes, account))
+    var failure = Failure(.loginRequired, message, hint: hint(toAsk: "openid", beside: stored.requestedScopes, account))
+    failure.login = account
+    return failure
   }
 
   /// What the provider says of a person where the token is a client's own.
@@ -59,13 +70,27 @@ extension Failure {
   ///
   /// Asked for where something has failed alone: the account is read whole.
   func completed(_ sessions: SessionStore) -> Failure {
-    guard let login, let hint, let session = try? sessions.load(login), let needed = session.neededForLogin else {
+    guard let login, let hint, !hint.contains("-token-file FILE"), !hint.contains("--assertion-file FILE"),
+      let session = try? sessions.load(login), let needed = session.neededForLogin
+    else {
       return self
     }
     var completed = self
     let command = "oauthctl login \(login)"
-    completed.hint = hint.replacing(command + "'", with: "\(command) \(needed)'")
+    // Options of its own, or the end of the command, may stand behind the account.
+    completed.hint = hint.replacing(command + " --", with: "\(command) \(needed) --")
+      .replacing(command + "'", with: "\(command) \(needed)'")
     return completed
+  }
+}
+
+extension Failure {
+  /// Names the provider that the user's own file has for the URL which was typed in a name's place.
+  func naming(_ providers: ProviderDirectory) -> Failure {
+    guard let url, let own = providers.own(at: url) else { return self }
+    var named = self
+    named.hint = "it has the name '\(own.name)' here"
+    return named
   }
 }
 

@@ -62,11 +62,7 @@ struct LoginTarget: Sendable {
         .usage, "\(Quoting.quote(text)) is no issuer and no resource",
         hint: "it must have no query and no fragment")
     }
-    let files = environment.providers.all { _ in }.filter { $0.source == .user }.map(\.provider)
-    let own =
-      files.first { $0.resource?.first == text } ?? files.first { $0.issuer == text && $0.resource == nil }
-      ?? files.first { $0.issuer == text }
-    if let own {
+    if let own = environment.providers.own(at: text) {
       return LoginTarget(
         provider: own, account: try account(AccountName(provider: own.name), environment), isUsersOwn: true)
     }
@@ -85,6 +81,15 @@ struct LoginTarget: Sendable {
     return LoginTarget(
       provider: provider, account: try account(AccountName(provider: provider.name), environment),
       place: Place(url: text, isIssuerLikely: isIssuerLikely))
+  }
+}
+
+extension ProviderDirectory {
+  /// The user's own provider for a resource, or an issuer, at a URL.
+  func own(at url: String) -> Provider? {
+    let files = all { _ in }.filter { $0.source == .user }.map(\.provider)
+    return files.first { $0.resource?.first == url } ?? files.first { $0.issuer == url && $0.resource == nil }
+      ?? files.first { $0.issuer == url }
   }
 }
 

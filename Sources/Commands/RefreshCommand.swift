@@ -31,7 +31,7 @@ enum RefreshCommand: Command {
     let (names, isAll) = try invocation.accountsOrAll()
     let within = try invocation.seconds("within")
     let jobs = try invocation.integer("jobs", in: 1...64) ?? 8
-    var report = RefreshReport(output: environment.output)
+    var report = RefreshReport(output: environment.output, sessions: environment.sessions)
     var accounts: [Account] = []
     if isAll {
       accounts = try environment.sessions.accounts()
@@ -105,11 +105,13 @@ enum RefreshCommand: Command {
 /// What a run over accounts tells, and the exit code it ends with.
 struct RefreshReport: Sendable {
   let output: Output
+  let sessions: SessionStore
   private var worst: Int32 = 0
   private var unwritten: Failure?
 
-  init(output: Output) {
+  init(output: Output, sessions: SessionStore) {
     self.output = output
+    self.sessions = sessions
   }
 
   /// Tells of one account.
@@ -123,7 +125,7 @@ struct RefreshReport: Sendable {
     case .failed(let error):
       // The command as a whole says that it was interrupted.
       if error is CancellationError { return }
-      let failure = Failure(error, login: account.description)
+      let failure = Failure(error, login: account.description).completed(sessions)
       worst = max(worst, failure.exitCode)
       line(account, ["result": failure.json], nil)
       if case FlowError.backingOff? = error as? FlowError, !output.isJSON || output.isQuiet {

@@ -78,7 +78,9 @@ enum RefreshWorkerCommand: Command {
       do {
         return try await refresh.refresh(account, seen: seen, variant: variant, secret: secret)
       } catch {
-        throw Failure(error, login: account.description)
+        let failure = Failure(error, login: account.description)
+        guard secret != nil, let session else { throw failure }
+        throw failure.naming(variableFor: session.clientID, of: account.provider, environment)
       }
     }
   }

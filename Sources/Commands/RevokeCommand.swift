@@ -93,7 +93,7 @@ enum RevokeCommand: Command {
       let page = try options.isEverywhere ? EndSessionPage.find(account, environment) : nil
       return (page, try revoke(account, isLocal: options.isLocal, environment))
     } catch {
-      throw keepHint(Failure(error, login: account.description), account)
+      throw keepHint(Failure(error, login: account.description), account, options)
     }
   }
 
@@ -125,18 +125,23 @@ enum RevokeCommand: Command {
   /// Nobody logs in to log out.
   private static func notThere(_ failure: Failure) -> Failure {
     guard failure.kind == .loginRequired || failure.kind == .configuration else { return failure }
+    // What names the right account does so here, too.
+    if let hint = failure.hint, ["did you mean ", "name one of them"].contains(where: hint.hasPrefix) {
+      return failure
+    }
     var failure = failure
     failure.hint = "see 'oauthctl status' for the accounts that there are"
     return failure
   }
 
   /// Nothing was forgotten: the way out where the server stays away is worth naming.
-  private static func keepHint(_ failure: Failure, _ account: Account) -> Failure {
+  private static func keepHint(_ failure: Failure, _ account: Account, _ options: Options) -> Failure {
     guard failure.kind == .temporary || failure.kind == .configuration else { return failure }
     var failure = failure
+    let local = options.forgetsClient ? "--local --forget-client" : "--local"
     failure.hint =
       (failure.hint.map { $0 + "; " } ?? "")
-      + "nothing was forgotten; '\(TypedCommand.text("logout", account, "--local"))' forgets without asking the server"
+      + "nothing was forgotten; '\(TypedCommand.text("logout", account, local))' forgets without asking the server"
     return failure
   }
 

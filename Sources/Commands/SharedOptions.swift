@@ -122,9 +122,11 @@ extension Invocation {
   func account(_ text: String) throws(Failure) -> AccountName {
     if let name = AccountName(text) { return name }
     if text.contains("://") {
-      throw Failure(
+      var failure = Failure(
         .usage, "\(Quoting.quote(text)) is no PROVIDER[/ACCOUNT]",
-        hint: "an issuer has the name '\(IssuerName.name(of: text))' here")
+        hint: "what is logged in to by that URL has the name '\(IssuerName.name(of: text))' here")
+      failure.url = text
+      throw failure
     }
     throw Failure(
       .usage, "\(Quoting.quote(text)) is no PROVIDER[/ACCOUNT]", hint: "each part \(Name.rule), as in google/work")

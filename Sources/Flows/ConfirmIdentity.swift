@@ -52,6 +52,14 @@ struct ConfirmIdentity: Sendable {
       result.identity = IDToken(unverified: token)?.identity
       return
     }
+    // Of a login without a client nobody can tell whether it is for this one (OpenID Connect Core section 3.1.3.7, item 3).
+    if plan.client.registration.id.isEmpty {
+      result.tokens.idToken = nil
+      terminal.note(
+        "warning: the ID token is left out: it is for a client, and \(plan.provider.name) was asked without one; "
+          + "--client-id names one")
+      return
+    }
     let claims = IDToken(unverified: token)?.claims ?? [:]
     let isFrontChannel = plan.isImplicit && !result.isFromOtherDevice
     let expected = IDToken.Expectation(

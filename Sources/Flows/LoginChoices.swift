@@ -31,6 +31,12 @@ public struct LoginChoices: Sendable, Equatable, Codable {
   public var signsRequest: Bool?
   /// Whether PKCE was left out.
   public var skipsPKCE: Bool?
+  /// How the answer should come back.
+  public var responseMode: ResponseMode?
+  /// Whether an ID token should come with the code, where anything was said of it.
+  public var isHybrid: Bool?
+  /// Whether it was said to ask for no scope at all.
+  public var asksForNoScope: Bool?
   /// How the client shall authenticate.
   public var clientAuth: ClientAuthMethod?
 
@@ -46,6 +52,9 @@ public struct LoginChoices: Sendable, Equatable, Codable {
     case pushesRequest = "par"
     case signsRequest = "sign_request"
     case skipsPKCE = "no_pkce"
+    case responseMode = "response_mode"
+    case isHybrid = "code_id_token"
+    case asksForNoScope = "no_scope"
     case clientAuth = "client_auth"
   }
 

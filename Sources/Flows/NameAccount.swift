@@ -72,7 +72,10 @@ extension Session {
   public func isAnothers(than former: Session) -> Bool {
     let subjects = [self, former].map { $0.tokens.idToken.flatMap(IDToken.init(unverified:))?.subject }
     if let mine = subjects[0], let theirs = subjects[1] { return mine != theirs }
-    guard let identity, let before = former.identity else { return false }
-    return identity != before
+    guard let identity, let before = former.identity, identity != before else { return false }
+    // The same person has an address, a name and a number: what was asked for decides which of them is known.
+    let areAddresses = [identity, before].map { $0.contains("@") }
+    if areAddresses[0] != areAddresses[1] { return false }
+    return areAddresses[0] || Set(requestedScopes) == Set(former.requestedScopes)
   }
 }

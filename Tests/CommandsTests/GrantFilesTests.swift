@@ -28,7 +28,7 @@ struct GrantFilesTests {
       Issue.record("something else")
       return
     }
-    #expect(terminal.questions.all.map(\.prompt) == ["user name: ", "password: "])
+    #expect(terminal.questions.all.map(\.prompt) == ["user name: ", "ada's password: "])
     #expect(terminal.questions.all.map(\.echo) == [true, false])
   }
 
@@ -48,6 +48,16 @@ struct GrantFilesTests {
       let failure = await #expect(throws: Failure.self) { try await read(words) { try $0.password() } }
       #expect(failure?.exitCode == 64 && failure?.hint?.contains(option) == true)
     }
+  }
+
+  @Test func `of a name that is known only the password is asked for`() throws {
+    let invocation = try CommandHarness.invocation(["login", "acme"])
+    let environment = try CommandHarness().environment(invocation, output: .silent)
+    let failure = #expect(throws: Failure.self) {
+      try GrantFiles(invocation, environment, FormerGrant(username: "ada")).password()
+    }
+    #expect(failure?.message == "no password was given")
+    #expect(failure?.hint == "run 'oauthctl login acme --password-file FILE' (- for standard input)")
   }
 
   @Test func `who closes the input gives up`() async throws {

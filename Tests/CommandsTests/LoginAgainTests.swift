@@ -218,15 +218,6 @@ struct LoginAgainTests {
     #expect(try filled(provider, stored, "--flow", "implicit").options.flow == "implicit")
   }
 
-  @Test func `an option that the former grant has no use for means another`() throws {
-    let stored = session {
-      $0.choices = LoginChoices()
-      $0.choices?.flow = "client-credentials"
-    }
-    #expect(try filled(Self.plain, stored, "--prompt", "login").options.flow == nil)
-    #expect(try filled(Self.plain, stored, "--username", "u").options.flow == "password")
-  }
-
   @Test func `a key that is given now signs in the place of the former one`() throws {
     let pem = try PrivateKey.generate(.p256).pem()
     let stored = session {
@@ -251,35 +242,5 @@ struct LoginAgainTests {
   @Test func `nothing is bound in a redirect, whatever was before`() throws {
     let (options, taken) = try filled(Self.plain, session(Self.plain, Self.rich), "--flow", "implicit")
     #expect(!options.bindsTokens && !options.skipsPKCE && !taken.contains("--dpop"))
-  }
-}
-
-/// What is kept of a login's options for the next one.
-struct LoginChoicesTests {
-  private func choices(_ flow: LoginFlow, _ words: String...) throws -> LoginChoices {
-    let invocation = try CommandHarness.invocation(["login", "acme"] + words)
-    return try LoginOptions(invocation, CommandHarness().environment(invocation, output: .silent)).choices(flow)
-  }
-
-  @Test func `nothing is chosen by a login without options`() throws {
-    #expect(try choices(.code).unlessEmpty == nil)
-  }
-
-  @Test func `what is meant for one login is not kept, and no secret is`() throws {
-    let kept = try choices(
-      .code, "--login-hint", "me", "--prompt", "consent", "--max-age", "1", "--acr-values", "a", "--ui-locales", "de",
-      "--param", "access_type=offline", "--param", "otp=1234", "--token-param", "api_key=s", "--token-param", "t=1",
-      "--header", "X-Key=v", "--audience", "api")
-    #expect(kept.authorizationParameters == [Parameter("audience", "api"), Parameter("access_type", "offline")])
-    #expect(kept.tokenParameters == [Parameter("audience", "api"), Parameter("t", "1")])
-    #expect(kept.headers == ["X-Key"] && kept.flow == nil)
-  }
-
-  @Test func `of a password its owner is kept, of an exchange its types`() throws {
-    let person = try choices(.direct(.password(username: "ada", password: Secret("p"))), "--username", "ada")
-    #expect(person.username == "ada" && person.flow == "password")
-    let exchange = TokenExchange(subjectToken: Secret("t"), subjectTokenType: "urn:s", requestedTokenType: "urn:r")
-    let kept = try choices(.direct(.tokenExchange(exchange)), "--flow", "token-exchange")
-    #expect(kept.subjectTokenType == "urn:s" && kept.requestedTokenType == "urn:r")
   }
 }

@@ -192,11 +192,22 @@ struct LoginFlowTests {
     let password = LoginFlow.direct(.password(username: "u", password: Secret("p")))
     #expect(
       password.failure(bare, "acme", Self.client(.basic), nil)?.hint?.hasSuffix("the name and the password") == true)
-    // Who has shown nothing has the grant refused.
+    // A refused password is the person's matter; who has shown nothing has the grant refused.
+    let refused = TokenFailure.grantRefused(ServerError(status: 401))
+    #expect(password.failure(refused, "acme", Self.client(.basic), nil) == nil)
     #expect(password.failure(bare, "acme", Self.client(.none), nil) == nil)
     // Where it was the grant, it was the person's word: 77, see LoginRefusal.
     #expect(
       password.failure(TokenFailure.grantRefused(ServerError(status: 403)), "acme", Self.client(.basic), nil) == nil)
+  }
+
+  @Test func `a client that has shown no secret is told how to give one`() {
+    let said = TokenFailure.clientRefused(ServerError(status: 401, code: "invalid_client"))
+    let failure = LoginFlow.code.failure(said, "acme", Self.client(.none), nil)
+    #expect(
+      failure?.exitCode == 78
+        && failure?.hint?.contains("'oauthctl login acme --client-secret-file FILE'") == true)
+    #expect(LoginFlow.code.failure(said, "acme", Self.client(.basic), nil) == nil)
   }
 
   @Test func `any other failure is what it is`() throws {
@@ -205,7 +216,7 @@ struct LoginFlowTests {
       TokenFailure.clientRefused(ServerError(code: "invalid_client")),
       .grantRefused(ServerError(status: 400, code: "invalid_grant")), .transient(ServerError(), retryAfter: nil),
     ] as [TokenFailure] {
-      #expect(LoginFlow.direct(.clientCredentials).failure(error, "acme", Sample.client(), metadata) == nil)
+      #expect(LoginFlow.direct(.clientCredentials).failure(error, "acme", Self.client(.basic), metadata) == nil)
     }
     // A grant that the server does have was refused for a reason of its own.
     let silent = TokenFailure.grantRefused(ServerError(status: 400))

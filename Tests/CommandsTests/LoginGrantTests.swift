@@ -75,6 +75,63 @@ import Testing
     #expect(both.http.requests[0].form["client_assertion"] != nil)
   }
 
+  @Test func `an option for the browser is refused at a client's account, and changes no grant`() async throws {
+    let stored = Sample.session {
+      $0.choices = LoginChoices()
+      $0.choices?.flow = "client-credentials"
+    }
+    for option in [
+      ["--timeout", "2"], ["--browser", "x"], ["--login-hint", "bob"], ["--no-browser"], ["--prompt", "login"],
+    ] {
+      let harness = try CommandHarness(MemoryStore(stored))
+      try harness.add(Sample.provider { $0.clientID = "app" })
+      let outcome = try await harness.run(words: ["login", "acme/work"] + option)
+      #expect(outcome.code == 64)
+      #expect(
+        outcome.messages == [
+          "oauthctl: error: \(option[0]) does not go with --flow client-credentials, as the former login was",
+          "oauthctl: hint: name --flow code to log in by the browser",
+        ])
+    }
+  }
+
+  @Test func `whoever begins anew takes no grant, no scope and no client over`() async throws {
+    let stored = Sample.session(tokens: Sample.tokens { $0.refreshToken = nil }) {
+      ($0.clientID, $0.requestedScopes) = ("former", ["mail"])
+      $0.binding = DPoPBinding(key: Secret("k"))
+      $0.choices = LoginChoices()
+      $0.choices?.flow = "client-credentials"
+    }
+    let form = ["grant_type": "password", "client_id": "app", "scope": "read", "username": "ada"]
+    let harness = try CommandHarness(
+      MemoryStore(stored), http: FakeHTTPClient(.post(Sample.tokenURL, form: form, Self.reply)),
+      files: ["f": Secret("p")])
+    try harness.add(
+      Sample.provider {
+        $0.clientID = "app"
+        $0.scopes = ["read"]
+      })
+    let outcome = try await harness.run(
+      "login", "acme/work", "--anew", "--username", "ada", "--password-file", "f")
+    #expect(outcome.code == 0 && !outcome.messages.contains { $0.contains("former login") }, "\(outcome.messages)")
+    let session = try #require(try harness.store.session())
+    #expect(session.binding == nil && session.clientID == "app" && session.requestedScopes == ["read"])
+  }
+
+  @Test func `without a terminal it is said what is taken over before a password is missed`() async throws {
+    let stored = Sample.session {
+      $0.choices = LoginChoices()
+      $0.choices?.flow = "password"
+      $0.choices?.username = "ada"
+    }
+    let harness = try CommandHarness(MemoryStore(stored))
+    try harness.add(Sample.provider { $0.clientID = "app" })
+    let outcome = try await harness.run("login", "acme/work")
+    #expect(outcome.code == 64 && outcome.messages.count == 3)
+    #expect(outcome.messages.first?.contains("--flow password --username ada") == true)
+    #expect(outcome.messages.last?.contains("'oauthctl login acme/work --password-file FILE'") == true)
+  }
+
   @Test func `without an end said, a code on another device may be entered as long as it lasts`() async throws {
     let start = Exchange.post(
       "https://id.acme.example/device",

@@ -42,7 +42,7 @@ struct LoginOptionFitTests {
 
   /// Those that each grant has a use for.
   static let everywhere: Set = [
-    "flow", "scope", "client-id", "client-secret-file", "client-auth", "private-key-file", "certificate-file",
+    "flow", "scope", "anew", "client-id", "client-secret-file", "client-auth", "private-key-file", "certificate-file",
     "key-file",
     "header", "audience", "resource", "authorization-details", "var", "print-url", "finish", "json", "cacert",
   ]
@@ -50,6 +50,17 @@ struct LoginOptionFitTests {
   @Test func `a new option has to be put into the table, or said to go with all`() {
     let known = Self.everywhere.union(LoginOptionFit.all.map(\.option))
     #expect(LoginOptions.specs.map(\.name).filter { !known.contains($0) } == [])
+  }
+
+  @Test func `of the former login's grant it is said that it was, and which one to name`() throws {
+    let invocation = try CommandHarness.invocation(["login", "acme", "--timeout", "2"])
+    let failure = #expect(throws: Failure.self) {
+      try LoginOptionFit.check(invocation, "client-credentials", isFormer: true)
+    }
+    #expect(failure?.exitCode == 64)
+    #expect(
+      failure?.message == "--timeout does not go with --flow client-credentials, as the former login was")
+    #expect(failure?.hint == "name --flow code to log in by the browser")
   }
 
   @Test func `the hint names the grants that it is for`() throws {

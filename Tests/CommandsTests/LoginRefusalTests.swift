@@ -13,7 +13,7 @@ struct LoginRefusalTests {
     issuer: "robot", subject: nil, audience: nil, key: ClientKey(pem: Secret("k")), holdsScope: false)
 
   static let flows: [Named<(LoginFlow, String?)>] = [
-    Named("code", (.code, nil)), Named("device", (.device, nil)),
+    Named("code", (.code, nil)), Named("device", (.device, "'oauthctl login acme/work --flow device' again")),
     Named(
       "password",
       (
@@ -38,6 +38,38 @@ struct LoginRefusalTests {
     guard let failure, let words = row.value.1 else { return }
     #expect(failure.exitCode == 77 && failure.hint?.contains(words) == true, "\(failure.hint ?? "none")")
     #expect(row.value.0.refusal(TokenFailure.transient(Self.said, retryAfter: nil), "acme") == nil)
+  }
+
+  @Test func `a code for another device that has ended is followed by one of the same grant`() {
+    let ended = FlowError.deviceCodeEnded
+    #expect(
+      LoginFlow.device.refusal(ended, "acme")?.hint
+        == "run 'oauthctl login acme --flow device' again: there will be a new code")
+    #expect(LoginFlow.code.refusal(ended, "acme") == nil)
+  }
+
+  @Test func `where nobody can be asked the file of a password is named`() {
+    let failure = LoginFlow.direct(.password(username: "u", password: Secret("p"))).refusal(
+      TokenFailure.grantRefused(Self.said), "acme", isAsked: false)
+    #expect(failure?.hint?.hasSuffix("'oauthctl login acme --username NAME --password-file FILE' again") == true)
+  }
+
+  @Test func `who has shown no secret is told how to give one, and of a variable that it was it`() throws {
+    var said = ServerError(status: 401, code: "invalid_client")
+    said.shown = ServerError.Shown(method: ClientAuthMethod.none, isBound: false)
+    #expect(
+      Failure(TokenFailure.clientRefused(said), login: "acme").hint
+        == "the client has shown no secret: if it has one, give it: 'oauthctl login acme --client-secret-file FILE'; "
+        + "else check the client id")
+    said.shown = ServerError.Shown(method: .basic, isBound: false)
+    let invocation = try CommandHarness.invocation(["refresh", "acme"])
+    let failure = Failure(TokenFailure.clientRefused(said))
+    let harness = try CommandHarness(variables: ["OAUTHCTL_ACME_CLIENT_SECRET": "bad"])
+    let told = failure.naming(variableFor: "app", of: "acme", harness.environment(invocation, output: .silent))
+    #expect(told.hint?.hasPrefix("the secret came from OAUTHCTL_ACME_CLIENT_SECRET: ") == true)
+    let other = try failure.naming(
+      variableFor: "app", of: "acme", CommandHarness().environment(invocation, output: .silent))
+    #expect(other.hint == failure.hint)
   }
 
   @Test(arguments: ["login_required", "interaction_required", "consent_required", "account_selection_required"])
@@ -83,12 +115,20 @@ struct LoginRefusalTests {
     #expect(Failure(FlowError.noRefreshToken(Sample.account)).completed(SessionStore(MemoryStore())).hint != nil)
   }
 
-  @Test func `an ID token comes with the scopes that there were, and to no client`() {
+  @Test func `an ID token comes with the scopes that there were, and to no client`() throws {
     let person = Failure.noIDToken(Sample.account, Sample.session())
     #expect(person.exitCode == 77 && person.hint == "run 'oauthctl login acme/work --scope openid,read,write'")
     let client = Failure.noIDToken(
       Sample.account, Sample.session { $0.grant = StandingGrant(id: "1", kind: .clientCredentials) })
     #expect(client.exitCode == 78 && client.hint?.contains("no person") == true)
+    let store = try MemoryStore(
+      Sample.session {
+        $0.choices = LoginChoices()
+        $0.choices?.flow = "token-exchange"
+      })
+    #expect(
+      person.completed(SessionStore(store)).hint
+        == "run 'oauthctl login acme/work --subject-token-file FILE --scope openid,read,write'")
   }
 
   @Test func `a client's own token tells of no person`() {

@@ -22,6 +22,17 @@ import Testing
     .post(Sample.tokenURL, form: ["refresh_token": "refresh-\(account)"], response)
   }
 
+  @Test func `a hint to log in again names what an exchange needs`() async throws {
+    let session = login("a") {
+      $0.refused = RefusedGrant(fingerprint: Secret("refresh-a").fingerprint, at: Sample.now)
+      $0.choices = LoginChoices()
+      $0.choices?.flow = "token-exchange"
+    }
+    let outcome = try await CommandHarness(MemoryStore(session)).run("refresh", "acme/a")
+    #expect(outcome.code == 77)
+    #expect(outcome.messages.last?.hasSuffix("'oauthctl login acme/a --subject-token-file FILE'") == true)
+  }
+
   @Test func `an account is renewed, valid or not, and standard output stays empty`() async throws {
     for session in [login("a"), login("a") { $0.tokens.expiresAt = Sample.now.addingTimeInterval(9999) }] {
       let harness = try CommandHarness(MemoryStore(session), http: FakeHTTPClient(exchange("a")))

@@ -98,7 +98,25 @@ import Testing
     let harness = try CommandHarness(MemoryStore(login("work")), http: FakeHTTPClient(first, second))
     let outcome = try await harness.run("revoke", "acme/wrk", "acme/work")
     #expect(outcome.code == 78 && harness.store.items.isEmpty)
-    #expect(outcome.messages.contains("oauthctl: hint: see 'oauthctl status' for the accounts that there are"))
+    #expect(outcome.messages.contains("oauthctl: hint: did you mean 'acme/work'?"))
+    let other = try await CommandHarness(MemoryStore(login("work"))).run("logout", "acme/elsewhere")
+    #expect(other.messages.contains("oauthctl: hint: see 'oauthctl status' for the accounts that there are"))
+    let several = try await CommandHarness(MemoryStore(login("home"), login("work"))).run("logout", "acme")
+    #expect(several.code == 78)
+    #expect(several.messages.contains("oauthctl: hint: name one of them, as 'acme/home'"), "\(several.messages)")
+    let near = try CommandHarness()
+    try near.add(Sample.provider())
+    #expect(try await near.run("logout", "acm").messages.contains("oauthctl: hint: did you mean 'acme'?"))
+  }
+
+  @Test func `the way out without the server forgets the client, too, where that was wanted`() async throws {
+    let down = Exchange.post(Sample.revocationURL, .error("temporarily_unavailable", status: 503))
+    let harness = try CommandHarness(MemoryStore(login("work")), http: FakeHTTPClient(down))
+    let outcome = try await harness.run("logout", "acme/work", "--forget-client")
+    #expect(outcome.code == 75)
+    #expect(
+      outcome.messages.last?.contains("'oauthctl logout acme/work --local --forget-client' forgets") == true,
+      "\(outcome.messages)")
   }
 
   @Test func `with JSON each account has its line, with what became of it`() async throws {

@@ -1,6 +1,8 @@
 import CLI
+import Crypto
 import Flows
 import OAuth
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -52,5 +54,32 @@ struct SharedOptionsTests {
     #expect(try invocation().account("acme/work").account == "work")
     let failure = #expect(throws: Failure.self) { try invocation().account("acme/a b") }
     #expect(failure?.exitCode == 64 && failure?.message == "'acme/a b' is no PROVIDER[/ACCOUNT]")
+  }
+
+  @Test func `a URL in a name's place is answered by the name that the user has for it`() async throws {
+    let harness = try CommandHarness()
+    let made = try await harness.run("token", "https://mcp.example/x")
+    #expect(made.code == 64)
+    #expect(
+      made.messages.last
+        == "oauthctl: hint: what is logged in to by that URL has the name 'mcp.example-x' here")
+    try harness.add(Sample.provider { $0.issuer = "https://mcp.example/x" })
+    #expect(
+      try await harness.run("token", "https://mcp.example/x").messages.last
+        == "oauthctl: hint: it has the name 'acme' here")
+  }
+
+  @Test func `after a logout a name that a URL has made is no login, and no unknown provider`() async throws {
+    let issuer = "https://id.acme.example/realms/a"
+    let provider = IssuerName.provider(issuer: issuer)
+    var client = ClientRegistration(id: "c", secret: Secret("s"), method: .basic)
+    client.server = ClientServer(provider)
+    let harness = try CommandHarness()
+    _ = try ClientStore(harness.store).save(client, provider: provider.name)
+    for command in ["token", "status"] {
+      let outcome = try await harness.run(command, provider.name)
+      #expect(outcome.code == 77 && outcome.messages.last == "oauthctl: hint: run 'oauthctl login \(issuer)'")
+    }
+    #expect(try await harness.run("token", "id.acme.example").code == 78)
   }
 }

@@ -39,7 +39,7 @@ def test_an_account_is_logged_in_again_as_it_was(rich, oauthctl, keyring):
     assert [line for line in done.err.splitlines() if "as in the former login" in line] == [
         "oauthctl: as in the former login: --scope write --dpop --par --resource https://a.example/ --audience api "
         "--param access_type=… --token-param tenant=… --header X-Team=… --client-auth post --client-id other "
-        "(other options win; after 'oauthctl logout acme/work' it begins anew)"], done
+        "(other options win; with --anew nothing is taken over)"], done
     again, stored = requests(rich), keyring.session(account="work")
     # what was meant for one login is not said again
     assert {"prompt", "login_hint"} <= set(first[0][1])
@@ -109,8 +109,9 @@ def test_a_clients_own_token(server, oauthctl, secret_file):
     done = oauthctl("login", "acme")
     assert done.code == 0 and "--flow client-credentials" in done.err, done
     assert server.sent("token")[0].form == server.sent("token")[1].form
-    # an option that only a person's login has means that one
-    assert oauthctl("login", "acme", "--prompt", "login", "--browser", oauthctl.browser()).code == 0
+    # an option that only a person's login has does not change the grant
+    assert oauthctl("login", "acme", "--prompt", "login").code == 64 and server.count("token") == 2
+    assert oauthctl("login", "acme", "--flow", "code", "--prompt", "login", "--browser", oauthctl.browser()).code == 0
     assert server.count("authorization") == 1
 
 
@@ -128,13 +129,19 @@ def test_a_person_is_asked_for_the_password_alone(acme, oauthctl, terminal, secr
     acme.secrets.add("hunter2 horse")
     assert oauthctl("login", "acme", "--username", "alice", "--password-file", secret_file("hunter2 horse\n")).code == 0
     shown = terminal("login", "acme")
-    shown.expect("password: ")
+    shown.expect("alice's password: ")
     assert "user name" not in shown.seen
+    assert "as in the former login: --flow password --username alice (other options win" in shown.seen
     shown.wait_for_no_echo()
     shown.send("hunter2 horse\n")
     assert shown.wait() == 0 and acme.sent("token")[-1].form["username"] == "alice"
     done = oauthctl("login", "acme")
-    assert done.code == 64 and "oauthctl login acme --flow password --username NAME --password-file FILE" in done.err
+    assert done.code == 64 and "'oauthctl login acme --password-file FILE'" in done.err
+    assert "as in the former login: --flow password --username alice (" in done.err
+    # what is for the browser changes no grant, and whoever begins anew has the provider's own
+    done = oauthctl("login", "acme", "--timeout", "2")
+    assert done.code == 64 and "--timeout does not go with --flow password, as the former login was" in done.err, done
+    assert oauthctl.login("acme", "--anew").code == 0 and acme.sent("token")[-1].form["grant_type"] == "authorization_code"
 
 
 @pytest.fixture

@@ -208,7 +208,7 @@ def test_a_password_from_standard_input(acme, person, oauthctl):
 def test_a_wrong_password_is_refused(acme, person, oauthctl, keyring):
     done = oauthctl(*person, "--username", "alice", "--password-file", "-", stdin="hunter3\n")
     assert done.code == 77 and "wrong user name or password" in done.err and "hunter3" not in done.err
-    assert "check the user name and the password" in done.err and "'oauthctl login acme --flow password'" in done.err
+    assert "check the user name and the password" in done.err and "'oauthctl login acme --username NAME --password-file FILE'" in done.err
     assert keyring.item() is None
 
 

@@ -186,6 +186,19 @@ struct DirectLoginTests {
     #expect(error?.claim == "aud")
   }
 
+  @Test func `an ID token that comes without a client is for nobody that is known, and left out`() async throws {
+    let token = Sample.idToken(aud: "other")
+    let reply = HTTPResponse.json(#"{"access_token":"a","id_token":"\#(token.reveal())"}"#)
+    let provider = Sample.provider { $0.issuer = Sample.issuer }
+    let client = Sample.client(ClientRegistration(id: "", method: ClientAuthMethod.none), at: provider)
+    let terminal = FakeTerminal()
+    let login = DirectLogin(
+      network: Sample.network(FakeHTTPClient(.post(Sample.tokenURL, reply))), terminal: terminal)
+    let result = try await login.run(LoginPlan(client: client, scopes: ["openid"]), .assertion(Secret("a.b.c")))
+    #expect(result.tokens.accessToken == Secret("a") && result.tokens.idToken == nil)
+    #expect(terminal.notes.all.count == 1 && terminal.notes.all.first?.contains("--client-id") == true)
+  }
+
   @Test func `nothing is sent without the endpoint, or what authenticates the client`() async {
     let nowhere = await #expect(throws: FlowError.self) {
       try await run(.clientCredentials, FakeHTTPClient(), provider: Sample.provider { $0.endpoints?.token = nil })

@@ -95,5 +95,11 @@ import Testing
     #expect(one(bob, "x").isAnothers(than: one(ada, "x")))
     #expect(one(nil, "bob").isAnothers(than: one(ada, "ada")))
     #expect(!one(nil, nil).isAnothers(than: one(ada, "ada")))
+    // One person by two kinds of names.
+    #expect(!one(nil, "bob").isAnothers(than: one(nil, "bob@example.com")))
+    #expect(one(nil, "bob@example.com").isAnothers(than: one(nil, "ada@example.com")))
+    var less = one(nil, "2489")
+    less.requestedScopes = []
+    #expect(!less.isAnothers(than: one(nil, "bob")))
   }
 }
