@@ -10,20 +10,16 @@ struct ClientChoice: Sendable {
   private let options: LoginOptions
   /// Whether a client counts only where it is known to be this very server's: a resource may name another one any time.
   private let isForResource: Bool
-  /// Whether the token endpoint is what a file of the user's says.
-  private let isPlaced: Bool
   /// The client that was registered for this login.
   var registeredID: String?
 
   init(
-    _ environment: Environment, _ provider: Provider, _ options: LoginOptions, isForResource: Bool = false,
-    isPlaced: Bool = false
+    _ environment: Environment, _ provider: Provider, _ options: LoginOptions, isForResource: Bool = false
   ) {
     self.environment = environment
     self.provider = provider
     self.options = options
     self.isForResource = isForResource
-    self.isPlaced = isPlaced
   }
 
   /// Gives the client.
@@ -172,7 +168,7 @@ extension ClientChoice {
   /// has.
   private func isOfServer(_ client: ClientRegistration) -> Bool {
     guard let known = client.knownServer else { return !isForResource }
-    return isForResource ? known.isSameIssuer(as: server) : known.isSame(as: server, isPlaced: isPlaced)
+    return client.mayProveItself(to: server) && (!isForResource || known.isSameIssuer(as: server))
   }
 
   /// Gives what is kept of a client, as far as this server may have it.

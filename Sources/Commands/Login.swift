@@ -46,8 +46,7 @@ struct Login: Sendable {
     let found = try await discover(target, flow, stored)
     var provider = found.provider
     var choice = ClientChoice(
-      environment, provider, options, isForResource: target.place != nil,
-      isPlaced: target.isUsersOwn && target.provider.endpoints?.token != nil)
+      environment, provider, options, isForResource: target.place != nil)
     let registered = try await RegisterAtLogin(environment, network, options, found, flow).prepare(choice, stored)
     choice.registeredID = registered.clientID
     var chosen =
@@ -206,7 +205,8 @@ struct Login: Sendable {
     defer { environment.terminal.status(nil) }
     let saved: Session
     do {
-      saved = try await keeping.keep(session, client: client, read: read, as: target.account)
+      saved = try await keeping.keep(
+        session, client: client, read: read, as: target.account, isOnlyCopy: result.isTakenOver)
     } catch FlowError.loginNotSaved(let account, let error) {
       throw Failure(notSaved: error, account, fate: await takeBack(result, stored))
     }
@@ -232,6 +232,8 @@ struct Login: Sendable {
   /// Where their end may be that of others of the same client, it is left: what is stored works as it did.
   private func takeBack(_ result: LoginResult, _ stored: Session?) async -> String {
     let (environment, provider) = (environment, result.client.provider)
+    // It may be the very token that was given, and that is still in the user's hands.
+    if result.isTakenOver { return "they are lost, and the server may have spent the token that was given" }
     if provider.effectiveQuirks.revocation?.cascades != false {
       guard stored == nil else { return "they are lost" }
       let others = try? await offPool { try environment.sessions.accounts(of: provider.name) }

@@ -210,7 +210,7 @@ extension ClientRegistration {
   /// Gives the client with what the keyring has of it by now, as far as it was given for the login's server.
   fileprivate func completed(_ kept: ClientRegistration?, at provider: Provider) -> ClientRegistration {
     guard var kept else { return self }
-    if let known = kept.knownServer, !known.isSame(as: ClientServer(provider)) { kept = kept.withoutMeans }
+    if !kept.mayProveItself(to: ClientServer(provider)) { kept = kept.withoutMeans }
     var client = self
     client.management = management ?? kept.management
     if secret == nil, method != ClientAuthMethod.none {

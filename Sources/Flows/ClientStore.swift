@@ -31,9 +31,7 @@ public struct ClientStore: Sendable {
     let kept = session.clientID.isEmpty ? nil : try load(session.clientID, provider: session.provider.name)
     var client = kept ?? ClientRegistration(id: session.clientID)
     // A later login of a client of that id was at another server, whose means these are.
-    if let server = client.knownServer, !server.isSame(as: ClientServer(session.provider)) {
-      client = client.withoutMeans
-    }
+    if !client.mayProveItself(to: ClientServer(session.provider)) { client = client.withoutMeans }
     client.method = session.clientAuth
     // When the keyring's ends says nothing of another one.
     if let secret, secret != client.secret { (client.secret, client.secretExpiresAt) = (secret, nil) }

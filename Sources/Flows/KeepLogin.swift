@@ -39,10 +39,12 @@ public struct KeepLogin: Sendable {
   ///
   /// - Parameter read: the client as it was kept when the login began: what differs is what the login changed, and no more
   ///   is written, since another login of the same client may have ended meanwhile.
+  /// - Parameter isOnlyCopy: whether the tokens cannot be had again by another login: then any place in the keyring will do.
   /// - Returns: the session as it is stored.
   /// - Throws: ``FlowError/loginNotSaved(_:_:)``, ``LockError``; for a grant that stands ``StoreError``; what was stored before is as it was then.
   public func keep(
-    _ session: Session, client: ClientRegistration, read: ClientRegistration? = nil, as account: Account
+    _ session: Session, client: ClientRegistration, read: ClientRegistration? = nil, as account: Account,
+    isOnlyCopy: Bool = false
   ) async throws -> Session {
     try await Uninterrupted.run {
       try await lock.withLock(account.fullName, limit: Self.lockLimit) {
@@ -50,8 +52,9 @@ public struct KeepLogin: Sendable {
         if session.grant != nil { return try await offPool { try save(session, client, read, account) } }
         do {
           // Whoever logs in can unlock the keyring, and log in again: that is better than a place that does not last.
-          return try await persevering(time, isHopeless: { $0.isLock || $0 == .noCollection }) { _ in
-            try save(session, client, read, account)
+          return try await persevering(time, isHopeless: { !isOnlyCopy && ($0.isLock || $0 == .noCollection) }) {
+            isLast in
+            try save(session, client, read, account, isLastCopy: isOnlyCopy && isLast)
           }
         } catch let error as StoreError {
           throw FlowError.loginNotSaved(account, error)
@@ -62,13 +65,19 @@ public struct KeepLogin: Sendable {
 
   /// Saves the client first: tokens without the secret that renews them would be half a login.
   private func save(
-    _ session: Session, _ client: ClientRegistration, _ read: ClientRegistration?, _ account: Account
+    _ session: Session, _ client: ClientRegistration, _ read: ClientRegistration?, _ account: Account,
+    isLastCopy: Bool = false
   ) throws -> Session {
     // A grant that tells the server who asks needs no client, and has none.
     if !client.id.isEmpty {
-      let kept = try clients.load(client.id, provider: account.provider)
+      var kept = read
+      do {
+        kept = try clients.load(client.id, provider: account.provider)
+      } catch is StoreError where isLastCopy {
+        // What cannot be read may still be written beside.
+      }
       let changed = client.changing(kept, since: read)
-      if changed != kept { try clients.save(changed, provider: account.provider) }
+      if changed != kept { try clients.save(changed, provider: account.provider, isLastCopy: isLastCopy) }
     }
     Checkpoint.clientSaved.reached()
     var session = session
@@ -81,8 +90,10 @@ public struct KeepLogin: Sendable {
       // What cannot be read is replaced.
     } catch StoreError.otherKeyringLocked {
       // So is what is out of sight.
+    } catch is StoreError where isLastCopy {
+      // And what cannot be read now stands beside.
     }
-    try sessions.save(&session, as: account)
+    try sessions.save(&session, as: account, isLastCopy: isLastCopy)
     return session
   }
 }

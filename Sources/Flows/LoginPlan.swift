@@ -92,6 +92,8 @@ public struct LoginResult: Sendable {
   public var scopes: [String]?
   /// The ID token that came through the browser with the code, verified.
   var earlyIdentity: IDToken?
+  /// Whether it began with a refresh token that was given: at some servers that is spent now, and nobody can log in again.
+  public var isTakenOver = false
   /// Whether the person has logged in on another device, so that no nonce of ours went along.
   var isFromOtherDevice = false
 }

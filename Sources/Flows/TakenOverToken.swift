@@ -24,6 +24,7 @@ extension DirectLogin {
         .refreshToken(token), as: plan.client, scopes: plan.scopes, extra: resources + plan.tokenParameters)
       Checkpoint.replied.reached()
       var result = LoginResult(tokens: reply.tokens, client: reply.client)
+      result.isTakenOver = true
       result.tokens.refreshToken = reply.tokens.refreshToken ?? token
       let words = [
         Self.problem(of: reply), try Self.judge(&result, plan, keys.kept?.set, now: endpoint.network.time.now),

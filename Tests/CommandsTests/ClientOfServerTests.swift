@@ -25,7 +25,7 @@ struct ClientOfServerTests {
 
   /// The secret that a login for the client `web` goes on with.
   private func secret(
-    _ store: MemoryStore, isForResource: Bool, variable: String? = nil, isPlaced: Bool = false, _ words: String...
+    _ store: MemoryStore, isForResource: Bool, variable: String? = nil, _ words: String...
   ) async throws -> Secret? {
     let harness = try CommandHarness(
       store, variables: variable.map { ["OAUTHCTL_ACME_CLIENT_SECRET": $0] } ?? [:], files: ["f": Secret("given")])
@@ -33,7 +33,7 @@ struct ClientOfServerTests {
     let environment = harness.environment(invocation, output: .silent)
     let provider = Sample.provider { $0.issuer = Self.here }
     return try await ClientChoice(
-      environment, provider, LoginOptions(invocation, environment), isForResource: isForResource, isPlaced: isPlaced
+      environment, provider, LoginOptions(invocation, environment), isForResource: isForResource
     ).choose(stored: nil, isOptional: false).secret
   }
 

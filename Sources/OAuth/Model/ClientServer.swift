@@ -22,21 +22,19 @@ public struct ClientServer: Sendable, Equatable, Codable {
   /// neither: a resource may name another one any day.
   public func isSameIssuer(as other: ClientServer) -> Bool { issuer != nil && issuer == other.issuer }
 
-  /// Whether it is the same server as far as a user's own data goes.
+  /// Whether it is the same server: what is sent to one origin is in the same hands whatever its path, so that a tenant or a
+  /// realm may change.
   ///
-  /// What is sent to one origin is in the same hands whatever its path, so that a tenant or a realm may change. An issuer may
-  /// move its endpoints, and says so itself.
-  ///
-  /// - Parameter isPlaced: whether the other's token endpoint is what the user's data says: then the issuer's name does not
-  ///   decide.
-  public func isSame(as other: ClientServer, isPlaced: Bool = false) -> Bool {
-    if let origin, origin == other.origin { return true }
-    return isSameIssuer(as: other) && (!isPlaced || origin == nil || other.origin == nil)
+  /// An issuer's name decides only where an origin is not known: a file that has the name may lead anywhere. Where an issuer
+  /// has moved its token endpoint, what was given for the old place has to be given again.
+  public func isSame(as other: ClientServer) -> Bool {
+    if let origin, let there = other.origin { return origin == there }
+    return isSameIssuer(as: other)
   }
 
-  /// Whether it is known to be another server: of another issuer, or elsewhere where an issuer is not known.
+  /// Whether it is known to be another server, or the same one under another issuer's name.
   public func isAnother(than other: ClientServer) -> Bool {
-    if let issuer, let before = other.issuer { return issuer != before }
+    if let issuer, let before = other.issuer, issuer != before { return true }
     return !isSame(as: other)
   }
 
@@ -49,6 +47,15 @@ extension ClientRegistration {
   public var knownServer: ClientServer? {
     if let server { return server }
     return management?.issuer.map { ClientServer(issuer: $0) }
+  }
+
+  /// Whether a server may see what proves who the client is, as far as is known.
+  ///
+  /// A certificate's own endpoints may be elsewhere (RFC 8705 section 5), and its key stays here whoever sees it.
+  public func mayProveItself(to server: ClientServer) -> Bool {
+    guard let known = knownServer else { return true }
+    return known.isSame(as: server)
+      || certificate != nil && secret == nil && key == nil && known.isSameIssuer(as: server)
   }
 
   /// Whether it has anything that proves who it is.
