@@ -176,3 +176,26 @@ def test_a_login_whose_keyring_takes_nothing_bothers_nobody(server, scratch, opt
     assert done.returncode != 99, "a namespace is needed for this test: " + done.stderr
     assert done.returncode == 69 and "keyring" in done.stderr and "open this page" not in done.stderr, done
     assert server.count("registration") == 0 and server.count("authorization") == 0
+
+
+def test_one_name_of_an_issuer_at_two_places_is_two_servers(server, servers, oauthctl, secret_file):
+    """A file may call any server by the name of any issuer."""
+    other = servers()
+    server.add_client(**WEB)
+    other.add_client(id="web", secret="other-secret-8", auth="post")
+    file = {"client_id": "web", "client_auth": "post", "issuer": "https://id.example/x"}
+    oauthctl.write_provider(server.provider(**file))
+    oauthctl.login("acme/work", "--client-secret-file", secret_file("web-secret-9\n"))
+    oauthctl.write_provider(other.provider(**file))
+    login = ["login", "acme/new", "--browser", oauthctl.browser()]
+    assert oauthctl(*login).code == 78
+    assert oauthctl(*login, "--client-secret-file", secret_file("other-secret-8\n")).code == 0
+    nothing_reached_of("web-secret-9", other)
+    # the login of the first place is left without its secret, rather than given the other's
+    done = oauthctl("token", "acme/work", "--force-refresh")
+    assert done.code == 78 and "--client-secret-file" in done.err, done
+    nothing_reached_of("other-secret-8", server)
+
+
+def nothing_reached_of(secret, server):
+    assert not any(secret in str(request.form) + str(request.headers) for request in server.requests)

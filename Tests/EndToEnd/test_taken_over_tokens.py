@@ -7,6 +7,7 @@ import pytest
 
 import faults
 from small_client import SmallClient
+from test_faults_of_the_keyring import meanwhile
 
 
 @pytest.fixture
@@ -133,3 +134,13 @@ def test_the_token_is_seen_nowhere(server, given, oauthctl):
     server.on("refresh", faults.answer(400, {"error": "invalid_grant", "error_description": given.token + " is spent"}))
     done = take(oauthctl, given, "--verbose")
     assert done.code == 77 and given.token not in done.err + done.out
+
+
+@pytest.mark.parametrize("rotation", ["none", "rotate"])
+def test_a_keyring_that_is_locked_meanwhile_costs_no_token(server, given, oauthctl, keyring, rotation):
+    """Nobody can log in again for it: as at a refresh, the service's memory will do, and nothing is revoked."""
+    server.rotation = rotation
+    server.on("refresh", meanwhile(keyring.lock))
+    done = oauthctl("login", "acme", "--refresh-token-file", given.file, timeout=60)
+    assert done.code == 0, done
+    assert server.count("revocation") == 0 and server.works(oauthctl.token())
