@@ -54,6 +54,14 @@ extension Failure {
           + cause.message,
         hint: (cause.hint.map { $0 + "; " } ?? "")
           + "then '\(TypedCommand.text("logout", account, "--local"))' forgets them")
+    case .stillMarked(let account, let store):
+      let cause = Failure(store)
+      self.init(
+        cause.kind,
+        "nothing of \(account) was revoked, but the keyring kept the mark that it was to be, so that its token is handed out "
+          + "no more: \(cause.message)",
+        hint: (cause.hint.map { $0 + "; " } ?? "")
+          + "then end it with '\(TypedCommand.text("logout", account))', or log in again")
     default: self.init(.bug, "unexpected: \(error)", hint: "please report this as a bug")
     }
   }

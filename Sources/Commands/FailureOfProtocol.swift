@@ -101,7 +101,7 @@ extension Failure {
       self.init(
         store, lost: "the server gave new tokens for \(account)",
         hint: "if the server then refuses, run 'oauthctl login \(account)'")
-    case .notMarked, .notForgotten: self.init(revocation: error)
+    case .notMarked, .notForgotten, .stillMarked: self.init(revocation: error)
     case .loginNotSaved(let account, let store): self.init(notSaved: store, account)
     case .noEndpoint(let provider, let endpoint):
       self.init(

@@ -27,6 +27,8 @@ public enum FlowError: Error, Sendable {
   case notMarked(Account, StoreError)
   /// The server was asked to revoke the tokens, and the keyring did not forget them.
   case notForgotten(Account, StoreError)
+  /// A logout came to nothing, and the keyring did not take back the mark that it was begun.
+  case stillMarked(Account, StoreError)
   /// The provider's data lacks an endpoint.
   case noEndpoint(provider: String, endpoint: String)
   /// The client authentication needs a secret, and none is known.

@@ -5,6 +5,9 @@ public import OAuth
 public struct KeptRegistration: Sendable {
   /// How long a server may take to answer after somebody has interrupted a registration.
   private static let grace = Duration.seconds(2)
+  /// How long it may take where other accounts use the client: the reply may hold what they need from now on, so that it is
+  /// waited for as long as for any.
+  private static let graceOfChange = Duration.seconds(30)
 
   private let store: any SecretStore
   private let clients: ClientStore
@@ -45,7 +48,7 @@ public struct KeptRegistration: Sendable {
     _ client: ClientRegistration, _ plan: RegisterClient.Plan, for provider: Provider, mayReplace: Bool
   ) async throws -> RegisterClient.Outcome {
     let registering = registering(for: provider)
-    return try await Uninterrupted.run(grace: Self.grace, network.time) {
+    return try await Uninterrupted.run(grace: Self.graceOfChange, network.time) {
       try await registering.ensure(client, plan, mayReplace: mayReplace)
     }
   }

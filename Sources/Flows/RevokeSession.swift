@@ -43,7 +43,8 @@ public struct RevokeSession: Sendable {
   /// - Throws: ``AccountError`` where there is no such session; `TokenFailure.transient`, ``TransportError``: the server
   ///   could not be asked and nothing is forgotten; `TokenFailure.clientRefused`: the client's secret is wrong, and
   ///   nothing is forgotten; ``FlowError/notMarked(_:_:)``: the keyring takes no write, so the server was not asked;
-  ///   ``FlowError/notForgotten(_:_:)``: the server was asked, and the keyring did not forget.
+  ///   ``FlowError/notForgotten(_:_:)``: the server was asked, and the keyring did not forget;
+  ///   ``FlowError/stillMarked(_:_:)``: the server has revoked nothing, and the keyring did not take the mark back.
   public func revoke(
     _ account: Account, isLocal: Bool, secret: Secret? = nil
   ) async throws -> Outcome {
@@ -98,10 +99,7 @@ public struct RevokeSession: Sendable {
     do {
       return (original, try await ask(original, as: &client, revoked: &revoked))
     } catch {
-      // What cannot be taken back now says what to do by itself.
-      if revoked == 0 {
-        try? await Uninterrupted.run { try await offPool { try restore(original, marked, account) } }
-      }
+      if revoked == 0 { try await takeBack(original, marked, account) }
       throw error
     }
   }
@@ -122,6 +120,23 @@ public struct RevokeSession: Sendable {
       }
     } catch let error as StoreError {
       throw FlowError.notMarked(account, error)
+    }
+  }
+
+  /// Takes the mark off: nothing was ended, and the login is as good as it was.
+  ///
+  /// - Throws: ``FlowError/stillMarked(_:_:)``.
+  private func takeBack(_ original: Session, _ marked: Session, _ account: Account) async throws {
+    do {
+      try await Uninterrupted.run {
+        try await persevering(exchange.network.time, isHopeless: \.isLock) { _ in
+          try restore(original, marked, account)
+        }
+      }
+    } catch let error as StoreError {
+      throw FlowError.stillMarked(account, error)
+    } catch {
+      // Somebody has stored another login meanwhile, or removed this one.
     }
   }
 

@@ -64,6 +64,7 @@ struct FailureTests {
     Row(.configuration, FlowError.targetRefused(account, said)),
     Row(.keyringLocked, FlowError.notMarked(account, .locked)),
     Row(.keyringUnavailable, FlowError.notForgotten(account, .failed(detail: "full"))),
+    Row(.keyringLocked, FlowError.stillMarked(account, .locked)),
     Row(.temporary, FlowError.backingOff(account, Backoff(failures: 3, notBefore: Sample.now), seconds: 90)),
     Row(.loginRequired, FlowError.refreshForbidden(account)),
     Row(.keyringLocked, FlowError.tokensNotSaved(account, .locked)),

@@ -1,12 +1,13 @@
 """What servers give of a client, and what they are left with: nothing of either is lost (RFC 7592)."""
 
 import json
+import signal
 import threading
 
 import pytest
 
 import faults
-from keyring_faults import Daemons
+from keyring_faults import Daemons, wait_until
 from test_registration import free_port, kinds, login, name_of
 
 
@@ -53,6 +54,18 @@ def test_a_change_that_comes_to_nothing_has_ended_no_login(rotating, oauthctl):
     assert oauthctl("refresh", name).code == 0
     assert oauthctl("logout", name, "--forget-client").code == 0
     assert rotating.registration.deleted == [client["client_id"]]
+
+
+def test_who_interrupts_a_change_ends_no_login_of_the_client(rotating, oauthctl):
+    login(oauthctl, rotating.issuer)
+    name = name_of(rotating.issuer)
+    rotating.on("management", acting(lambda: None))
+    rotating.on("management", faults.late(4))
+    change = oauthctl.start("login", name, "--browser", oauthctl.browser(), *other_redirect())
+    wait_until(lambda: rotating.count("management") == 2, "nothing was changed")
+    change.kill(signal.SIGINT)
+    assert change.wait(20).code == 130
+    assert oauthctl("refresh", name).code == 0
 
 
 def test_a_keyring_that_is_started_anew_after_a_change_gets_what_it_brought(rotating, oauthctl, keyring):

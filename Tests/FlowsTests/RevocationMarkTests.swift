@@ -30,6 +30,32 @@ struct RevocationMarkTests {
     #expect(try store.session() == Sample.session())
   }
 
+  @Test func `where the server could not be asked the mark comes off, through a keyring that fails for a moment`()
+    async throws
+  {
+    let store = try MemoryStore(Sample.session())
+    let silent = Exchange(.post, Sample.revocationURL) { _ in
+      store.fail(.save, calls: 1, 2, with: full)
+      return .text("", status: 503)
+    }
+    await #expect(throws: TokenFailure.self) { try await revoke(store, FakeHTTPClient(silent)) }
+    #expect(try store.session()?.refused == nil && store.session()?.tokens == Sample.session().tokens)
+  }
+
+  @Test func `a mark that the keyring did not take back is told`() async throws {
+    let store = try MemoryStore(Sample.session())
+    let silent = Exchange(.post, Sample.revocationURL) { _ in
+      store.failAlways(.save, with: .locked)
+      return .text("", status: 503)
+    }
+    let error = await #expect(throws: FlowError.self) { try await revoke(store, FakeHTTPClient(silent)) }
+    guard case .stillMarked(Sample.account, .locked) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try store.session()?.refused?.isRevocation == true)
+  }
+
   static let kinds: [Named<Session>] = [
     Named("with a refresh token", Sample.session()),
     Named("without one", Sample.session(tokens: Sample.tokens { $0.refreshToken = nil })),
