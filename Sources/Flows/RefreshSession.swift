@@ -130,6 +130,8 @@ public struct RefreshSession: Sendable {
       if session.isRenewable { return }
       throw FlowError.noRefreshToken(account)
     }
+    // The server says whether the logout has reached it; until then the login is not lost.
+    if refused.isUndecided, session.tokens.refreshToken != nil || session.grantID != nil { return }
     let age = now.timeIntervalSince(refused.at)
     if !refused.isRevocation, session.tokens.refreshToken == nil, !(0..<Self.refusalOfStandingGrant).contains(age) {
       return

@@ -62,6 +62,7 @@ public struct RevokeSession: Sendable {
         return isLocal ? .forgotten : .noEndpoint
       }
       let (original, outcome) = try await askMarked(session, account, secret: secret)
+      await settle(account)
       Checkpoint.revoked.reached()
       do {
         return try await offPool {
@@ -99,7 +100,7 @@ public struct RevokeSession: Sendable {
     do {
       return (original, try await ask(original, as: &client, revoked: &revoked))
     } catch {
-      if revoked == 0 { try await takeBack(original, marked, account) }
+      if revoked == 0 { try await takeBack(original, marked, account) } else { await settle(account) }
       throw error
     }
   }
@@ -120,6 +121,16 @@ public struct RevokeSession: Sendable {
       }
     } catch let error as StoreError {
       throw FlowError.notMarked(account, error)
+    }
+  }
+
+  /// Writes down that the server has ended the tokens, or some of them, as far as that goes: else the next refresh is told so.
+  private func settle(_ account: Account) async {
+    try? await Uninterrupted.run {
+      try await offPool {
+        guard let now = try sessions.load(account), now.refused?.isRevocation == true else { return }
+        _ = try sessions.update(now, of: account) { $0.refused?.status = 200 }
+      }
     }
   }
 

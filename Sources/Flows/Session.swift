@@ -114,8 +114,8 @@ extension Session {
 }
 
 extension Session {
-  /// Says of what is stored that its tokens are about to be revoked: none of them is handed out or renewed any more, and
-  /// all are there for another try.
+  /// Says of what is stored that its tokens are about to be revoked: none of them is handed out any more, and all are there for
+  /// another try. A refresh asks the server whether it has heard of it.
   mutating func markForRevocation(at now: Date) {
     refused = RefusedGrant(
       fingerprint: tokens.refreshToken?.fingerprint ?? grantID ?? tokens.accessToken.fingerprint, at: now,
@@ -136,6 +136,9 @@ public struct RefusedGrant: Sendable, Equatable, Codable {
 
   /// Whether it is the mark of a logout that did not come to its end.
   public var isRevocation: Bool { error == Self.revocation }
+
+  /// Whether only the server knows what became of that logout: it was cut off before the server's answer was written down.
+  var isUndecided: Bool { isRevocation && status == nil }
 
   /// The fingerprint of the refresh token that was refused: a newer one is not meant.
   public var fingerprint: String
