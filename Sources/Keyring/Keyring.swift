@@ -102,10 +102,17 @@ public struct Keyring: SecretStore {
 
   /// Stores a value and removes it again, where that asks nobody anything.
   ///
-  /// KeePassXC asks before it removes an item; it does so when its prompt is shown, which is left out here. The item stays
-  /// then, and the next one goes into its place.
+  /// KeePassXC asks before it removes an item, and takes everything into memory first, so that it would prove nothing:
+  /// there it is only made sure that the keyring is open.
   public func tryOut(_ value: Secret, for key: SecretKey, label: String) throws(StoreError) {
     try talk(saving: true) { service throws(ServiceError) in
+      guard service.isAlsoKnown(as: "org.gnome.keyring") else {
+        switch try service.collection() {
+        case .missing: throw ServiceError(.noCollection)
+        case .locked: return try service.unlock([Conversation.defaultCollection])
+        case .open: return
+        }
+      }
       _ = try service.put(value, for: key, label: label, generation)
       for item in try service.search(ItemAttributes.sought(key)).unlocked { _ = try? service.delete(item) }
     }
