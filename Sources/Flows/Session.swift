@@ -114,8 +114,10 @@ extension Session {
 }
 
 extension Session {
-  /// Says of what is stored that its tokens are about to be revoked: none of them is handed out any more, and all are there for
-  /// another try. A refresh asks the server whether it has heard of it.
+  /// Says of what is stored that its tokens are about to be revoked.
+  ///
+  /// None of them is handed out any more, and all are there for another try. A refresh asks the server whether it has heard of
+  /// it.
   mutating func markForRevocation(at now: Date) {
     refused = RefusedGrant(
       fingerprint: tokens.refreshToken?.fingerprint ?? grantID ?? tokens.accessToken.fingerprint, at: now,
